@@ -1,0 +1,1 @@
+"""Agents: the protocol, and policies named by strings."""

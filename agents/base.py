@@ -1,0 +1,56 @@
+"""The agent protocol: arrays in, arrays out, one row a decision."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..envs.core.spec import GameSpec
+
+U8 = npt.NDArray[np.uint8]
+I64 = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Agent(ABC):
+    """A policy for every seat of one game.
+
+    An agent sees observations and masks only, so it cannot know more than the seat it plays. It keeps no
+    memory between calls: an observation holds everything a perfect-memory player knows.
+
+    Attributes:
+        name: the text that names it in configs, on the command line and in tables.
+        spec: the game it plays, with its rules and layout.
+    """
+
+    def __init__(self, name: str, spec: GameSpec) -> None:
+        self.name, self.spec = name, spec
+
+    @abstractmethod
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        """Choose a legal action for each row.
+
+        Args:
+            obs: uint8 [n, D], observations of the seats to act (`spec.layout`).
+            mask: bool [n, num_actions], legal actions, at least one a row.
+            rng: the only source of randomness; equal generators give equal actions.
+
+        Returns: int64 [n].
+        """
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for reports, e.g. where a checkpoint comes from."""
+        return {"name": self.name, "class": type(self).__name__}
+
+
+def act_masked(agent: Agent, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+    """`agent.act` for rows that may be empty of legal actions (those get NO_ACTION) or none at all."""
+    rows = np.flatnonzero(mask.any(axis=1))
+    actions = np.full(len(mask), -1, np.int64)
+    if len(rows):
+        whole = len(rows) == len(mask)
+        actions[rows] = agent.act(obs if whole else obs[rows], mask if whole else mask[rows], rng)
+    return actions

@@ -1,0 +1,50 @@
+"""Agents by name: "random", "heuristic", "checkpoint:runs/x" … one language for configs, CLI and tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from ..envs.core.errors import UnknownNameError
+from ..envs.core.spec import GameSpec
+from .base import Agent
+from .random import RandomAgent
+
+
+def _random(spec: GameSpec, argument: str) -> Agent:
+    return RandomAgent("random", spec)
+
+
+def _heuristic(spec: GameSpec, argument: str) -> Agent:
+    try:
+        module = import_module(f".heuristic.{spec.id}", __package__)
+    except ModuleNotFoundError:
+        raise UnknownNameError(f"there is no heuristic agent for {spec.id}") from None
+    return module.Heuristic("heuristic", spec)
+
+
+def _checkpoint(spec: GameSpec, argument: str) -> Agent:
+    from .neural.agent import load_agent  # torch is imported only where it is needed
+
+    return load_agent(argument, spec)
+
+
+#: Name → (factory, what the argument after ":" means, "" for none, what it is).
+AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
+    "random": (_random, "", "uniformly random legal actions"),
+    "heuristic": (_heuristic, "", "rules of thumb of a club player"),
+    "checkpoint": (_checkpoint, "PATH", "a network from a run's folder or a checkpoint folder"),
+}
+
+
+def make_agent(name: str, spec: GameSpec) -> Agent:
+    """The agent of a name, for a game. Raises UnknownNameError listing the names."""
+    kind, _, argument = name.partition(":")
+    if kind not in AGENTS or bool(argument) != bool(AGENTS[kind][1]):
+        raise UnknownNameError(f"no agent is called {name!r}; agents: {', '.join(agent_names())}")
+    return AGENTS[kind][0](spec, argument)
+
+
+def agent_names() -> list[str]:
+    """How every agent is written, e.g. "checkpoint:PATH"."""
+    return [f"{name}:{argument}" if argument else name for name, (_, argument, _) in AGENTS.items()]

@@ -1,0 +1,186 @@
+"""Schieber as a `BatchedGame`: the engine, its observations and its reports under one roof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.bits import BIT, I64, U8, U64
+from ..core.errors import DealError
+from ..core.game import BatchedGame
+from ..core.rules import Rules
+from ..core.spec import GameSpec
+from . import observation
+from .engine import Engine
+from .rules import SchieberRules
+from .state import BONUS, POINTS, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState, empty_state
+from .tables import ALL_CARDS, CARDS, NO_CONTRACT, action_names, deck
+
+#: Points that make a reward of 1 (documented in the README: a reward is a difference of hand points / 100).
+REWARD_SCALE = 100.0
+
+
+@lru_cache(maxsize=64)
+def spec(rules: SchieberRules) -> GameSpec:
+    return GameSpec(
+        id="schieber",
+        version=0,
+        title="Schieber",
+        num_seats=4,
+        teams=(0, 1, 0, 1),
+        actions=action_names(rules),
+        phases=("contract", "play"),
+        deck=deck(rules),
+        layout=observation.layout(),
+        rules=rules,
+        clockwise=False,
+        reward_scale=REWARD_SCALE,
+        max_hand_actions=CARDS + 3,
+    )
+
+
+class Schieber(BatchedGame[SchieberState]):
+    """N games of Schieber (`BatchedGame` has the arguments and methods).
+
+    Reset options beside the shared ones: `hand_number` (hands already played in the match). A deal is
+    four hands: int [4, 9] or [N, 4, 9] card numbers, uint64 [4] or [N, 4] words, or four texts of card names.
+    """
+
+    rules_class: ClassVar[type[Rules]] = SchieberRules
+    option_names: ClassVar[tuple[str, ...]] = (*BatchedGame.option_names, "hand_number")
+
+    def _make_spec(self, rules: Any) -> GameSpec:
+        self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
+        return spec(rules)
+
+    @property
+    def rules(self) -> SchieberRules:
+        return cast(SchieberRules, self.spec.rules)
+
+    def _empty_state(self, num_games: int) -> SchieberState:
+        return empty_state(num_games)
+
+    def _begin(self, games: I64, options: Mapping[str, Any]) -> None:
+        self._engine.begin(self.state, games, self.seed, options)
+
+    def _advance(self, actions: I64) -> None:
+        self._engine.advance(self.state, actions, self._rewards, self.seed)
+
+    def _legal_words(self) -> U64:
+        return self._engine.legal_words(self.state)
+
+    def _write_observation(self, seats: I64) -> U8:
+        return observation.write(
+            self.state, seats, self.rules, self.episode == "match", self.reward == "match"
+        )
+
+    def state_planes(self, seats: I64) -> U8:
+        return observation.hidden_planes(self.state, seats)
+
+    @property
+    def phase(self) -> npt.NDArray[np.int8]:
+        return (self.state.contract != NO_CONTRACT).astype(np.int8)
+
+    def report(self) -> dict[str, npt.NDArray[Any]]:
+        """Facts of the last finished hand, one row a game.
+
+        contract (0..3 trump, 4 Obenabe, 5 Undenufe, 6 no hand finished yet), declarer, forehand, pushes;
+        by team and before the multiplier: base_points (card points and last trick), match_bonus, weis, stock;
+        points (everything, multiplied), tricks; scores after the hand; winner of the match (-1 undecided,
+        2 a draw) and schneider (J-END-03).
+        """
+        s = self.state
+        sheet = s.last_sheet.astype(np.int32)
+        return {
+            "contract": s.last_contract.copy(),
+            "declarer": s.last_declarer.copy(),
+            "forehand": s.last_forehand.copy(),
+            "pushes": s.last_pushes.copy(),
+            "base_points": sheet[:, :, POINTS],
+            "match_bonus": sheet[:, :, BONUS] * 10,
+            "weis": sheet[:, :, WEIS] * 10,
+            "stock": sheet[:, :, STOCK] * 10,
+            "points": s.last_points.copy(),
+            "tricks": sheet[:, :, TRICKS],
+            "scores": s.last_scores.copy(),
+            "winner": s.last_winner.copy(),
+            "schneider": s.last_schneider.copy(),
+        }
+
+    def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
+        checked: dict[str, Any] = {}
+        if options.get("deal") is not None:
+            checked["deal"] = _checked_deal(options["deal"], num_games, self.rules)
+        if "scores" in options:
+            scores = _ints(options["scores"], "scores", (num_games, 2))
+            if scores.min() < 0 or (self.rules.live_target and scores.max() >= self.rules.target):
+                raise DealError(f"scores must be from 0 to below the target {self.rules.target}; got {options['scores']}")
+            if scores.max() > 10**6:
+                raise DealError("scores must be at most 1000000")
+            checked["scores"] = scores.astype(np.int32)
+        for name, bound in (("dealer", 4), ("hand_number", 10**6)):
+            if options.get(name) is not None:
+                value = _ints(options[name], name, (num_games,))
+                if value.min() < 0 or value.max() >= bound:
+                    raise DealError(f"{name} must be from 0 to {bound - 1}; got {options[name]}")
+                checked[name] = value
+        if self.rules.hands is not None and "hand_number" in checked and checked["hand_number"].max() >= self.rules.hands:
+            raise DealError(f"hand_number must be below hands={self.rules.hands}; got {options['hand_number']}")
+        return checked
+
+
+def _ints(value: Any, name: str, shape: tuple[int, ...]) -> I64:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise DealError(f"{name} must hold ints; got {value!r}")
+    try:
+        return np.broadcast_to(array, shape).astype(np.int64)
+    except ValueError:
+        raise DealError(f"{name} must have shape {shape[1:]} or {shape}; got {array.shape}") from None
+
+
+def _checked_deal(deal: Any, num_games: int, rules: SchieberRules) -> U64:
+    """Four hands of nine cards a game as words. Raises DealError saying what is wrong with them."""
+    names = deck(rules)
+    if isinstance(deal, list | tuple) and len(cast("list[Any]", deal)) == 4:
+        hands = cast("list[Any]", deal)
+        if all(isinstance(hand, str) for hand in hands):
+            deal = [names.parse_all(hand) for hand in hands]
+            for seat, hand in enumerate(deal):
+                if len(hand) != 9:
+                    raise DealError(f"deal: seat {seat} has {len(hand)} cards, must be 9")
+    try:
+        array = np.asarray(deal)
+    except ValueError:
+        raise DealError("deal: the four hands must have nine cards each") from None
+    if array.dtype == np.uint64 and array.shape[-1:] == (4,):
+        words = array
+    elif array.dtype.kind in "iu" and array.shape[-2:] == (4, 9):
+        if array.min() < 0 or array.max() >= CARDS:
+            raise DealError(f"deal: card numbers must be from 0 to {CARDS - 1}")
+        words = np.bitwise_or.reduce(BIT[array], axis=-1)
+    else:
+        raise DealError(
+            f"deal must be card numbers [4, 9] or [{num_games}, 4, 9], words uint64 [4] or [{num_games}, 4], "
+            f"or four texts of nine card names; got {array.dtype}{list(array.shape)}"
+        )
+    if words.ndim > 2 or words.shape[:-1] not in ((), (num_games,)):
+        raise DealError(f"deal: give one deal, or {num_games}; got {list(words.shape)}")
+    words = np.broadcast_to(words, (num_games, 4)).copy()
+    for game in np.flatnonzero((np.bitwise_count(words) != 9).any(axis=1) | (np.bitwise_or.reduce(words, axis=1) != ALL_CARDS)):
+        hands = [[c for c in range(64) if int(word) >> c & 1] for word in words[game]]
+        counts = [sum(card in hand for hand in hands) for card in range(64)]
+        double = [names.format(c) if c < CARDS else f"card {c}" for c in range(64) if counts[c] > 1]
+        sizes = [len(hand) for hand in hands]
+        raise DealError(
+            f"deal of game {game}: hands have {sizes} different cards, must be [9, 9, 9, 9]"
+            + (f"; dealt twice: {', '.join(double)}" if double else "")
+        )
+    return words
+
+
+__all__ = ["UNDECIDED", "Schieber", "spec"]

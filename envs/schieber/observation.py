@@ -1,0 +1,190 @@
+"""What a seat knows, as one row of named segments (J-WEIS-08, design of `core.layout`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..core import bits, tricks
+from ..core.bits import I64, U8, U64
+from ..core.layout import ObsLayout, PlanePacker
+from .rules import SchieberRules
+from .state import SchieberState
+from .tables import CARDS, FLAGS, LED_SHIFT, PLAY_BIT, tables
+
+_PLANES = PlanePacker(CARDS, 12)
+_FLAG_BITS = PLAY_BIT + 1
+_WHEN = CARDS * 12 + _FLAG_BITS  # first column of the byte region
+_SHEETS = _WHEN + CARDS
+_TABLE = _SHEETS + 24  # after both score sheets and one word about the trick
+_CONSTANTS = _TABLE + 4
+
+#: The columns of a team's score sheet (state.SCORE …), with scale and meaning.
+SHEET = (
+    ("score", 1 / 250, "score, 250 at the target (20 points each without target)"),
+    ("to_go", 1 / 255, "points to the target, 255 if more (0 without target)"),
+    ("safe", 1.0, "has half the target (no Schneider, J-END-03)"),
+    ("points", 1 / 157, "card points in this hand, before the multiplier"),
+    ("tricks", 1 / 9, "tricks in this hand"),
+    ("weis_scored", 1 / 20, "Weis scored in this hand in tens, before the multiplier"),
+    ("stock", 1 / 2, "Stöck scored in this hand in tens, before the multiplier"),
+    ("bonus", 1 / 10, "match bonus in tens (seen only when the hand is over)"),
+)
+
+#: Names of the rule constants at the end of an observation, as `tables._constants` lists them.
+CONSTANTS = (
+    "target", "hands", "undenufe_six", "match_bonus", "weis", "four_nines", "kreuzweis", "run_first", "weis_reveal",
+    "stock", "early_stock", "stock_trick_weis", "schneider_factor", "push_back",
+)  # fmt: skip
+
+_REL = "seat-relative: own seat, next, partner, previous"
+
+
+@lru_cache(maxsize=1)
+def layout() -> ObsLayout:
+    """The layout of Schieber (the same for all rules)."""
+    flags = [
+        (name, (4,), 1.0, f"{meaning} ({_REL})")
+        for name, meaning in (
+            ("declarer", "who chose the contract"),
+            ("forehand", "who leads the first trick"),
+            ("pushed", "who pushed in this hand"),
+            ("leader", "who leads the present trick"),
+            ("winning", "whose card wins the trick so far"),
+            ("to_act", "whose turn it is"),
+            ("declared", "whose Weis value is public (from his first card on, J-WEIS-08)"),
+            ("stock_scored", "who has scored the Stöck in this hand"),
+        )
+    ]
+    return ObsLayout(
+        [
+            ("hand", (CARDS,), 1.0, "cards held"),
+            ("table", (3, CARDS), 1.0, "card on the table of the next, partner, previous seat"),
+            ("played", (4, CARDS), 1.0, f"cards played in this hand ({_REL})"),
+            ("shown", (4, CARDS), 1.0, f"cards of Weis shown to all (J-WEIS-08; {_REL})"),
+            *flags,
+            (
+                "void", (4, 4), 1.0,
+                f"suit × seat: shown to hold nothing of the suit, but for a lone trump Under (J-PLAY-03; {_REL})",
+            ),
+            ("contract", (6,), 1.0, "trump Eichel, Rosen, Schilten, Schellen, Obenabe, Undenufe"),
+            ("led", (4,), 1.0, "suit led"),
+            ("card_named_forehand", (1,), 1.0, "forehand was named by a card he holds (J-DEAL-02)"),
+            ("contract_fixed", (1,), 1.0, "the contract is chosen"),
+            ("when", (CARDS,), 1 / 36, "1 + place in the order of play of this hand, 0 if not played"),
+            *((f"own_{name}", (1,), scale, f"own team: {meaning}") for name, scale, meaning in SHEET),
+            *((f"their_{name}", (1,), scale, f"other team: {meaning}") for name, scale, meaning in SHEET),
+            ("declared_weis", (4,), 1 / 20, f"public value of each seat's Weis in tens ({_REL})"),
+            ("own_weis", (1,), 1 / 20, "value of one's own Weis in tens"),
+            ("trick_points", (1,), 1 / 56, "card points on the table"),
+            ("cards_on_table", (1,), 1 / 3, "number of cards on the table"),
+            ("trick_number", (1,), 1 / 9, "tricks completed in this hand"),
+            ("multiplier", (1,), 1 / 4, "multiplier of the contract, 1 before it is chosen"),
+            ("hand_number", (1,), 1 / 16, "hands finished in this match"),
+            ("match_episode", (1,), 1.0, "the episode is a match"),
+            ("match_reward", (1,), 1.0, "the reward is the outcome of the match"),
+            ("multipliers", (6,), 1 / 4, "rules: multipliers"),
+            *((name, (1,), 1 / 255 if name in ("target", "hands") else 1.0, f"rules: {name}") for name in CONSTANTS),
+        ]
+    )  # fmt: skip
+
+
+#: Relative order of absolute seats for an observer: row s is (s, s+1, s+2, s+3) mod 4.
+_TURN: I64 = (np.arange(4)[:, None] + np.arange(4)) % 4
+
+
+def _trick_flags() -> U64:
+    """(leader, led, code & 7) → winning seat and suit led as flags. uint64 [4·5·8]."""
+    table = np.zeros((4, 5, tricks.SLOTS), np.uint64)
+    for leader in range(4):
+        for led in range(4):
+            for low in range(tricks.SLOTS):
+                seat = (leader + tricks.SLOTS - 1 - low) % 4
+                table[leader, led, low] = FLAGS.bit("winning", seat) | 1 << (LED_SHIFT + led)
+    return table.ravel()
+
+
+def _declared() -> tuple[U64, U64]:
+    """(leader, order) of the first trick, then the row of later tricks → declared flags, and 0xFF bytes of them."""
+    flags, masks = np.zeros(33, np.uint64), np.zeros(33, np.uint64)
+    for leader in range(4):
+        for order in range(8):
+            seats = [(leader + k) % 4 for k in range(min(order, 4))]
+            flags[leader * 8 + order] = sum(FLAGS.bit("declared", s) for s in seats)
+            masks[leader * 8 + order] = sum(0xFF << (8 * s) for s in seats)
+    flags[32] = sum(FLAGS.bit("declared", s) for s in range(4))
+    masks[32] = 0xFFFFFFFF
+    return flags, masks
+
+
+_TRICK_FLAGS = _trick_flags()
+_DECLARED, _DECLARED_BYTES = _declared()
+_TO_ACT = FLAGS.column("to_act")
+_SHIFTS: U64 = np.arange(4, dtype=np.uint64) * np.uint64(8)
+
+
+def write(s: SchieberState, seats: I64, rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
+    """Observations of the given seats. uint8 [N, D]."""
+    n = len(s)
+    rows4 = np.arange(0, 4 * n, 4)
+    order4 = _TURN.take(seats, axis=0) + rows4[:, None]
+    row = np.zeros((n, layout().size // 8), np.uint8)
+
+    planes = np.empty((n, 12), np.uint64)
+    planes[:, 0] = s.hands.ravel().take(order4[:, 0])
+    planes[:, 1:4] = s.table.ravel().take(order4[:, 1:])
+    planes[:, 4:8] = s.played.ravel().take(order4)
+    planes[:, 8:12] = s.shown.ravel().take(order4)
+    _PLANES.pack(planes, row)
+
+    trick = (s.leader.astype(np.int64) * 5 + s.led) * tricks.SLOTS + (s.code & (tricks.SLOTS - 1))
+    first = np.where(s.tricks > 0, 32, s.leader * np.int8(8) + s.order)
+    flags = s.flags | _TRICK_FLAGS.take(trick)
+    flags |= _DECLARED.take(first)
+    flags |= _TO_ACT.take(s.player, mode="wrap")
+    row[:, _PLANES.bytes : _PLANES.bytes + 8].view(np.uint64)[:, 0] = FLAGS.turn(flags, seats)
+
+    obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
+    obs[:, _WHEN:_SHEETS] = s.when[:, :CARDS]
+    obs[:, _SHEETS:_TABLE] = _words(s, seats, first).view(np.uint8)
+    obs[:, _TABLE] = s.multiplier
+    obs[:, _TABLE + 1] = np.minimum(s.hand_number, 255)
+    obs[:, _TABLE + 2 :] = _constants(rules, match_episode, match_reward)
+    return obs
+
+
+@lru_cache(maxsize=256)
+def _constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
+    """The last columns, equal for all games of a batch. uint8 [22]."""
+    return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants])
+
+
+def _words(s: SchieberState, seats: I64, first: I64) -> U64:
+    """Own sheet, their sheet, and the word from `declared_weis` to `trick_number`. uint64 [N, 3]."""
+    out = np.empty((len(s), 3), np.uint64)
+    own = np.arange(0, 2 * len(s), 2) + (seats & 1)
+    sheet = s.sheet.view(np.uint64).ravel()
+    out[:, 0] = sheet.take(own, mode="clip")
+    out[:, 1] = sheet.take(own ^ 1, mode="clip")
+    # four values of one byte each, hidden until declared, turned to be seat-relative
+    tens = s.weis_tens.view(np.uint32)[:, 0].astype(np.uint64)
+    shift = _SHIFTS.take(seats, mode="clip")
+    known = tens & _DECLARED_BYTES.take(first, mode="clip")
+    word = ((known >> shift) | (known << (np.uint64(32) - shift))) & np.uint64(0xFFFFFFFF)
+    word |= ((tens >> shift) & np.uint64(0xFF)) << np.uint64(32)
+    table = s.trick_points.astype(np.uint64)
+    table |= s.order.astype(np.uint64) << np.uint64(8)
+    table |= s.tricks.astype(np.uint64) << np.uint64(16)
+    word |= table << np.uint64(40)
+    out[:, 2] = word
+    return out
+
+
+def hidden_planes(s: SchieberState, seats: I64) -> U8:
+    """Hands of the next, partner, previous seat, for critics and oracles that may see all. uint8 [N, 108]."""
+    order = _TURN.take(seats, axis=0)[:, 1:] + np.arange(0, 4 * len(s), 4)[:, None]
+    return bits.unpack(s.hands.ravel().take(order)[:, :, None], CARDS).reshape(len(s), -1)
+
+
+assert layout().size == _CONSTANTS + 20 and layout().size % 8 == 0

@@ -1,0 +1,89 @@
+"""Weis of many hands at once (J-WEIS-01..06): the sets each hand declares, their value and best key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.bits import U64
+from .rules import SchieberRules
+from .tables import UNDENUFE, weis_tables
+
+I16 = npt.NDArray[np.int16]
+_NINE = np.uint64(9)
+_PATTERN = np.uint64(511)
+
+
+def _patterns(hands: U64) -> list[npt.NDArray[np.int64]]:
+    """The nine ranks held of each suit, as ints of nine bits. Four int64 [n]."""
+    return [((hands >> (_NINE * np.uint64(s))) & _PATTERN).view(np.int64) for s in range(4)]
+
+
+def _choices(patterns: list[npt.NDArray[np.int64]], rules: SchieberRules) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+    """Each choice of quartets that some hand can declare, with the rows of the hands that can."""
+    t = weis_tables(rules)
+    quartets = patterns[0] & patterns[1] & patterns[2] & patterns[3] & t.quartet_ranks
+    some = np.flatnonzero(quartets)
+    for choice in range(1, len(t.quartets) if len(some) else 0):
+        needed = sum(1 << rank for rank in t.quartets[choice])
+        rows = some[(quartets[some] & needed) == needed]
+        if len(rows):
+            yield choice, rows
+
+
+def declared_values(hands: U64, rules: SchieberRules) -> I16:
+    """Sum of the sets that each hand declares, whatever the contract (J-WEIS-01..03). uint64 [n] → int16 [n]."""
+    t = weis_tables(rules)
+    patterns = _patterns(hands)
+    value = t.value.take(patterns[0])
+    for suit in range(1, 4):
+        value += t.value.take(patterns[suit])
+    for choice, rows in _choices(patterns, rules):
+        runs = [t.value.take(pattern[rows] + choice * 512) for pattern in patterns]
+        value[rows] = np.maximum(value[rows], runs[0] + runs[1] + runs[2] + runs[3] + t.quartet_value[choice])
+    return value
+
+
+def declared_sets(
+    hands: U64, contracts: npt.NDArray[np.integer], rules: SchieberRules
+) -> tuple[I16, I16, U64]:
+    """What each hand declares under a contract.
+
+    Args:
+        hands: uint64 [n], nine cards each.
+        contracts: int [n], 0..5 (the sum of the sets does not depend on it, the comparison does).
+
+    Returns:
+        value int16 [n] (sum of the sets), key int16 [n] (best set, 0 if none; see `tables.weis_key`),
+        cards uint64 [n] (all cards of the sets).
+    """
+    t = weis_tables(rules)
+    up = (contracts == UNDENUFE).astype(np.int64)
+    patterns = _patterns(hands)
+
+    def evaluate(choice: int, rows: slice | npt.NDArray[np.int64]) -> tuple[I16, I16, U64]:
+        """The sets if exactly the quartets of `choice` are declared."""
+        direction, trump = up[rows], contracts[rows]
+        value = np.full(len(direction), t.quartet_value[choice], np.int16)
+        key = t.quartet_key[:, choice].take(direction)
+        cards = np.full(len(direction), t.quartet_cards[choice], np.uint64)
+        for suit in range(4):
+            index = patterns[suit][rows] + choice * 512
+            value += t.value.take(index)
+            index += direction * (512 * len(t.quartets))
+            best = t.key.take(index)
+            best += (trump == suit) & (best > 0)  # bit 0: a run in trumps beats an equal plain run
+            key = np.maximum(key, best)
+            cards |= t.cards.take(index) << (_NINE * np.uint64(suit))
+        return value, key, cards
+
+    value, key, cards = evaluate(0, slice(None))
+    for choice, rows in _choices(patterns, rules):
+        new_value, new_key, new_cards = evaluate(choice, rows)
+        # J-WEIS-03: the largest total; at equal totals the choice whose best set ranks highest
+        better = (new_value > value[rows]) | ((new_value == value[rows]) & (new_key > key[rows]))
+        chosen = rows[better]
+        value[chosen], key[chosen], cards[chosen] = new_value[better], new_key[better], new_cards[better]
+    return value, key, cards

@@ -1,0 +1,1 @@
+"""Training, tournaments and benchmarks."""
