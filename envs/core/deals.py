@@ -67,5 +67,5 @@ def words_of_packets(decks: I64, sizes: tuple[int, ...]) -> U64:
 
 def integers(keys: U64, draw: int, bound: int) -> I64:
     """A number in [0, bound) for each stream, its `draw`-th. Bias below bound·2⁻³². int64 [n]."""
-    word = splitmix64(keys + np.uint64(draw) * _GAMMA) >> np.uint64(32)
+    word = splitmix64(keys + np.uint64(draw * int(_GAMMA) % (1 << 64))) >> np.uint64(32)
     return ((word * np.uint64(bound)) >> np.uint64(32)).astype(np.int64)

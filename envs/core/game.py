@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -59,6 +59,8 @@ class BatchedGame(ABC, Generic[S]):
     """
 
     rules_class: ClassVar[type[Rules]]
+    #: Version of the game (see `GameSpec.version`), known before any game is made: it names the environments.
+    version: ClassVar[int] = 0
     #: Keys that `reset(options=…)` understands.
     option_names: ClassVar[tuple[str, ...]] = ("game_id", "hand_id", "deal", "scores", "dealer")
 
@@ -127,6 +129,23 @@ class BatchedGame(ABC, Generic[S]):
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         """Checked and broadcast reset options. Raises DealError naming the option."""
 
+    @abstractmethod
+    def scene(
+        self,
+        index: int = 0,
+        *,
+        seat: int | None = None,
+        open_hands: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> Any:
+        """One game as a picture of the table (an `envs.rendering.Scene`, which this layer does not know).
+
+        Args:
+            seat: who sits at the bottom and sees his own cards; None is seat 0.
+            open_hands: show all cards; otherwise nothing depends on cards that the seat cannot see.
+            names: a name for each seat.
+        """
+
     @property
     @abstractmethod
     def phase(self) -> npt.NDArray[np.int8]:
@@ -193,6 +212,17 @@ class BatchedGame(ABC, Generic[S]):
         self._begin(games, options)
         if self.skip_forced:
             self._play_forced()
+
+    def restart(self, games: npt.ArrayLike) -> None:
+        """Begin the next episode of the given games (their indices), finished or not; the others stay as they are.
+
+        Raises: RecordError if actions are recorded and the last reset gave options, which the next episode has not.
+        """
+        index = np.asarray(games, dtype=np.int64)
+        if self.recording and self._options:
+            raise RecordError(f"{self.spec.id}: restart would record the options of the last reset; use reset instead")
+        if len(index):
+            self._start_episodes(index, {})
 
     def legal_words(self) -> U64:
         """Legal actions of the seat to act, as words (empty for a finished game). uint64 [N, W], do not write."""

@@ -35,6 +35,7 @@ from .tables import (
     PUSH_ACTION,
     SEVEN,
     STRENGTHS,
+    SUIT_MASK,
     Tables,
     tables,
 )  # fmt: skip
@@ -143,8 +144,8 @@ class Engine:
             tricks.strength_of(s.code), 0
         )
         bound = (held & t.suited.take(index, mode="clip")) != 0
-        free = held & t.not_forbidden.take(index, mode="clip")
-        free = np.where(free != 0, free, held)
+        only_trumps = (held & ~SUIT_MASK.take(s.contract, mode="clip")) == 0
+        free = np.where(only_trumps, held, held & t.not_forbidden.take(index, mode="clip"))
         words = np.where(bound, held & t.allowed.take(index, mode="clip"), free)
         choosing = np.flatnonzero(s.contract == NO_CONTRACT)
         if len(choosing):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,10 @@ from . import observation
 from .engine import Engine
 from .rules import SchieberRules
 from .state import BONUS, POINTS, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState, empty_state
-from .tables import ALL_CARDS, CARDS, NO_CONTRACT, action_names, deck
+from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
+
+if TYPE_CHECKING:
+    from ..rendering import Scene
 
 #: Points that make a reward of 1 (documented in the README: a reward is a difference of hand points / 100).
 REWARD_SCALE = 100.0
@@ -28,7 +31,7 @@ REWARD_SCALE = 100.0
 def spec(rules: SchieberRules) -> GameSpec:
     return GameSpec(
         id="schieber",
-        version=0,
+        version=Schieber.version,
         title="Schieber",
         num_seats=4,
         teams=(0, 1, 0, 1),
@@ -51,6 +54,7 @@ class Schieber(BatchedGame[SchieberState]):
     """
 
     rules_class: ClassVar[type[Rules]] = SchieberRules
+    version: ClassVar[int] = 0
     option_names: ClassVar[tuple[str, ...]] = (*BatchedGame.option_names, "hand_number")
 
     def _make_spec(self, rules: Any) -> GameSpec:
@@ -110,6 +114,25 @@ class Schieber(BatchedGame[SchieberState]):
             "winner": s.last_winner.copy(),
             "schneider": s.last_schneider.copy(),
         }
+
+    def result(self, game: int = 0) -> dict[str, Any]:
+        """The report of one game as plain data, with `contract_name` ("Trump Rosen" …, "" before the first)."""
+        facts = super().result(game)
+        contract = facts["contract"]
+        name = "" if contract == NO_CONTRACT else self.spec.actions[FIRST_CONTRACT + contract]
+        return {"contract_name": name, **facts}
+
+    def scene(
+        self,
+        index: int = 0,
+        *,
+        seat: int | None = None,
+        open_hands: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> Scene:
+        from . import render  # pictures are rare: training does not load them
+
+        return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
 
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         checked: dict[str, Any] = {}

@@ -43,7 +43,7 @@ NO_OP = 43  # column of the tables for a game that is left alone
 COLUMNS = 44
 STRENGTHS = 32  # strengths are 0..18; a power of two keeps the index a shift
 
-#: Highest bit first word masks.
+#: Cards of each contract's trump suit, none for 4, 5 and 6. uint64 [7].
 SUIT_MASK: U64 = np.array([0x1FF << (9 * s) for s in range(4)] + [0, 0, 0], np.uint64)
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
@@ -187,7 +187,7 @@ def _masks(trump: int, led: int, best: int) -> tuple[int, int, int]:
     """Masks of legality (J-PLAY-02..05) for a suit led and the strength of the winning card so far.
 
     Returns `suited` (holding one of these binds), `allowed` (what may then be played) and `not_forbidden`
-    (what may be played otherwise; if that is nothing, everything may).
+    (what may be played otherwise; a hand of nothing but trumps may play everything).
     """
     suit = 0x1FF << (9 * led)
     if trump < 0:

@@ -32,7 +32,7 @@ DEFAULT = make_rules()
 
 
 def card(name: str) -> int:
-    """ "TH" is the ten of hearts."""
+    """A card by rank and suit: TH is the ten of hearts."""
     return "SCDH".index(name[1]) * 6 + "9JQKTA".index(name[0])
 
 
@@ -88,9 +88,7 @@ def match_state(players: int = 3, **changes: Any) -> MatchState:
     return MatchState(**start)
 
 
-def outcome(
-    declarer: int = 0, contract: int = 100, cards: tuple[int, ...] = (120, 0, 0), **changes: Any
-) -> Any:
+def outcome(declarer: int = 0, contract: int = 100, cards: tuple[int, ...] = (120, 0, 0), **changes: Any) -> Any:
     players = len(cards)
     dealer = changes.pop("dealer", players - 1)
     order = [(dealer + 1 + step) % players for step in range(players)]
@@ -417,6 +415,21 @@ def test_foreign_trump_lead() -> None:
     assert legal_cards(rules, cards("AH 9S"), 0, [], 3, 0) == sorted(cards("AH 9S"))
 
 
+def test_redeal_conditions() -> None:
+    """T-RED-02, T-RED-05, T-RED-08, lines 3 and 6."""
+    classic = make_rules("classic_c")
+    three, four = cards("9S 9C 9D AS AC AD AH"), cards("9S 9C 9D 9H AC AD AH")
+    assert [hand_redeal(classic, three, forehand) for forehand in (True, False)] == [True, False]
+    assert hand_redeal(classic, four, False)
+    assert not hand_redeal(classic, cards("JS JC JD JH AS AC AD"), True)
+    changes = {"redeal": {"winner_four_nines_with_talon": True, "talon": {"only_at_100": True}}}
+    strict = make_rules(changes=changes)
+    poor = cards("9S 9C JH")
+    assert [talon_redeal(strict, poor, poor, at_100) for at_100 in (True, False)] == [True, False]
+    assert talon_redeal(strict, cards("AS TC KH"), four, False)
+    assert not talon_redeal(strict, cards("AS TC KH"), three, False)
+
+
 def test_caps_of_the_auction() -> None:
     """T-AUC-06 to T-AUC-08, lines 15 and 18."""
     four_aces = cards("AS AC AD AH KH QH 9S")
@@ -433,9 +446,7 @@ def test_sitter_bonus() -> None:
     assert sitter_bonus(make_rules("four"), cards("KH QH AS")) == (18, 100)
     assert sitter_bonus(half, cards("KH QH AS")) == (18, 0)
     assert sitter_bonus(half, cards("KH QC AS")) == (18, 80)
-    assert sitter_bonus(
-        make_rules("four", {"four_player": {"sitter_points": "none"}}), cards("KH QH AS")
-    ) == (0, 0)
+    assert sitter_bonus(make_rules("four", {"four_player": {"sitter_points": "none"}}), cards("KH QH AS")) == (0, 0)
 
 
 # --- auction, talon, contract ------------------------------------------------------------------------
@@ -528,6 +539,19 @@ def test_barrel_auction(seat: int, kind: str, free: bool) -> None:
         assert (oracle.deal.declarer, oracle.deal.bid, oracle.deal.talon_shown) == (seat, 100, True)
 
 
+def test_write_off_offers() -> None:
+    """T-WO-08, T-WO-09, lines 37 and 38."""
+    bids = [("bid", 100), ("pass",), ("pass",)]
+    assert ("write_off",) in act(game(deck=PLAIN, dealer=2), *bids).legal()
+    limit = {"write_off": {"limit": 1}}
+    used = act(game(limit, PLAIN, dealer=2, context={"write_offs": [1, 0, 0]}), *bids)
+    assert ("write_off",) not in used.legal()
+    forbidden = {"write_off": {"on_barrel": "forbidden"}}
+    on_barrel = act(game(forbidden, PLAIN, dealer=2, context={"scores": [880, 0, 0]}), *bids)
+    assert ("write_off",) not in on_barrel.legal()
+    assert ("write_off",) in act(game(forbidden, PLAIN, dealer=2), *bids).legal()
+
+
 def test_after_pass() -> None:
     """T-RAISE-02, line 33: write-off at the first card, cap of the hand after passing."""
     oracle = game({"contract": {"declare": "after_pass"}}, PLAIN, dealer=2)
@@ -569,6 +593,23 @@ def test_dark_games() -> None:
     anybody = act(game({"dark": "C"}, PLAIN, dealer=2), ("dark", False), ("dark", True))
     assert (anybody.deal.declarer, anybody.legal()) == (1, [("write_off",), ("contract", 120)])
     assert game({"dark": "C"}, PLAIN, context={"scores": [0, 0, 880]}).phase == "auction"
+
+
+def test_a_dark_player_cannot_ask_for_a_redeal() -> None:
+    """Line 7: not for his own unseen hand."""
+    deck = deck_of("9S 9C 9D 9H KS KC KD", "AS AC AD AH TS TC TD", "KH QS QC QD QH JS JC")
+    oracle = game({"dark": "forehand"}, deck, dealer=2)
+    assert act(copy.deepcopy(oracle), ("dark", False)).phase == "hand_redeal"
+    assert act(oracle, ("dark", True)).phase == "auction"
+    assert oracle.public()["bids"] == [(0, 120)]
+
+
+def test_contracts_by_ten() -> None:
+    """Line 14: a need of 125 means 130."""
+    changes = {"auction": {"step": 10}, "target": 1001}
+    oracle = game(changes, PLAIN, dealer=2, context={"scores": [880, 0, 0]})
+    act(oracle, ("bid", 110), ("pass",), ("pass",))
+    assert [a[1] for a in oracle.legal() if a[0] == "contract"] == [130, 140, 150, 160]
 
 
 def test_two_player_layouts() -> None:
@@ -624,6 +665,8 @@ def test_information_bonus() -> None:
     for kind, value in (("talon_suits", [0, 1, 3]), ("talon", cards("9S QC JH"))):
         oracle = game({"info_bonus": kind, "info_bonus_seats": [1]}, PLAIN, dealer=2)
         assert (oracle.view(1)["bonus"], oracle.view(0)["bonus"]) == (value, None)
+    oracle = game({"info_bonus": "opponents", "info_bonus_seats": [1]}, PLAIN, dealer=2)
+    assert oracle.view(1)["bonus"] == {0: oracle.deal.hands[0], 2: oracle.deal.hands[2]}
     oracle = game({"info_bonus": "talon_card", "info_bonus_seats": [1]}, PLAIN, dealer=2)
     assert (oracle.phase, oracle.current_player, oracle.view(0)["phase"]) == ("info", 1, "auction")
     act(oracle, ("info_card", 2))
@@ -710,9 +753,7 @@ def test_write_offs(options: dict[str, Any], count: int, entries: list[int], fin
     assert done.state.scores[0] == entries[0] - fine
 
 
-@pytest.mark.parametrize(
-    ("option", "total", "attempts", "falls"), [("burns_attempt", 880, 1, 0), ("falls", 760, 0, 1)]
-)
+@pytest.mark.parametrize(("option", "total", "attempts", "falls"), [("burns_attempt", 880, 1, 0), ("falls", 760, 0, 1)])
 def test_write_off_on_the_barrel(option: str, total: int, attempts: int, falls: int) -> None:
     """T-WO-07, T-WO-08, line 38."""
     before = match_state(scores=[880, 0, 0], write_offs=[2, 0, 0])
@@ -759,13 +800,12 @@ def test_a_golden_round_nobody_made(fail: str, scores: list[int], left: int) -> 
     deal: dict[str, Any] = {"contract": 120, "cards": (100, 5, 15)}
     done = write({"golden": {"mode": "on", "fail": fail}}, before, **deal)
     assert (done.state.scores, done.state.golden_left) == (scores, left)
+    assert write({"golden": {"mode": "on", "fail": fail}}, match_state(golden_left=2), **deal).state.golden_left == 1
     before.golden_made = True
     assert write({"golden": {"mode": "on", "fail": fail}}, before, **deal).state.scores == [-140, 10, 30]
 
 
-@pytest.mark.parametrize(
-    ("mode", "entries"), [("C", [240, 20, 0]), ("D", [240, 40, 0]), ("forehand", [240, 40, 0])]
-)
+@pytest.mark.parametrize(("mode", "entries"), [("C", [240, 20, 0]), ("D", [240, 40, 0]), ("forehand", [240, 40, 0])])
 def test_dark_scoring(mode: str, entries: list[int]) -> None:
     """T-DARK-05, lines 24 and 25."""
     done = write({"dark": mode}, contract=120, cards=(100, 20, 0), marriage_points=[40, 0, 0], dark=True)
@@ -788,6 +828,15 @@ def test_sitting_dealer() -> None:
     assert off.entries == [-100, 50, 50, 120]
 
 
+def test_sitting_dealer_in_the_dark() -> None:
+    """Lines 24 and 25: doubled when everybody's entry is, not under "C"."""
+    deal: dict[str, Any] = {"preset": "four", "cards": (120, 0, 0, 0), "talon": cards("KH QH AS"), "dark": True}
+    assert write({"dark": "D"}, **deal).entries == [200, 0, 0, 240]
+    assert write({"dark": "C"}, **deal).entries == [200, 0, 0, 120]
+    deal |= {"written_off": True, "cards": (0, 0, 0, 0)}
+    assert write({"dark": "C"}, **deal).entries == [-200, 100, 100, 120]
+
+
 @pytest.mark.parametrize(
     ("options", "bolts", "tricks", "after", "fine"),
     [
@@ -799,9 +848,7 @@ def test_sitting_dealer() -> None:
         ({}, [2, 0, 0], [0, 4, 4], [0, 0, 0], 0),
     ],
 )
-def test_bolts(
-    options: dict[str, Any], bolts: list[int], tricks: list[int], after: list[int], fine: int
-) -> None:
+def test_bolts(options: dict[str, Any], bolts: list[int], tricks: list[int], after: list[int], fine: int) -> None:
     """T-BOLT-02 to T-BOLT-04, T-BOLT-09, line 52."""
     done = write({"bolt": options}, match_state(bolts=bolts), tricks=tricks)
     assert (done.state.bolts, done.fines[2]) == (after, fine)
@@ -835,9 +882,7 @@ def test_third_fall_and_truck_after_a_fall() -> None:
 def test_a_barrel_win_stops_everything() -> None:
     """Section 20 step 4, line 47, T-BAR-15."""
     before = match_state(scores=[880, 555, 800], bolts=[0, 2, 0])
-    done = write(
-        {"truck": {"plus_555": True}}, before, contract=120, tricks=[8, 0, 0], marriage_points=[0, 0, 200]
-    )
+    done = write({"truck": {"plus_555": True}}, before, contract=120, tricks=[8, 0, 0], marriage_points=[0, 0, 200])
     assert (done.winner, done.entries) == (0, [120, 0, 0])
     assert (done.state.scores, done.state.bolts) == ([1000, 555, 800], [0, 2, 0])
     open_barrel = {"barrel": {"own_contract_only": False}}
@@ -897,6 +942,29 @@ def test_without_a_barrel_the_target_decides() -> None:
     assert write(None, match_state(scores=[900, 0, 0]), preset="polish", contract=100).winner == 0
 
 
+def test_jumps_and_trucks() -> None:
+    """Lines 60 and 63: a defender's jump counts only when any points do; minus 555 is a truck too."""
+    jump: dict[str, Any] = {"barrel": {"jump_over": "win"}}
+    before = match_state(scores=[0, 875, -555])
+    deal: dict[str, Any] = {"contract": 120, "cards": (20, 100, 0), "marriage_points": [0, 60, 0]}
+    assert write(jump, before, **deal).state.scores[1] == 880
+    jump["barrel"]["own_contract_only"] = False
+    won = write(jump, before, **deal)
+    assert (won.winner, won.state.scores) == (1, [-120, 1035, -555])
+    assert write({"truck": {"minus_555": True}}, before).state.scores[2] == 0
+    assert write({"truck": {"plus_555": True}}, before).state.scores[2] == -555
+
+
+def test_points_bolts_in_a_row() -> None:
+    """Lines 51 and 52: a declarer never gets one, and taking points ends the row."""
+    duel = make_rules("duel_d")
+    deal = outcome(contract=100, cards=(118, 2), tricks=[10, 1])
+    done = settle(duel, match_state(2, bolts=[1, 1]), deal)
+    assert done.state.bolts == [0, 2]
+    deal = outcome(contract=100, cards=(0, 120), tricks=[0, 11])
+    assert settle(duel, match_state(2, bolts=[1, 1]), deal).state.bolts == [1, 0]
+
+
 def test_actual_points() -> None:
     """Line 48."""
     actual = {"score": {"declarer": "actual"}}
@@ -936,6 +1004,25 @@ def test_refused_options(bad: dict[str, Any]) -> None:
     """Lines 12, 26 and 79, and anything the schema does not know."""
     with pytest.raises(ValueError, match=r"."):
         complete(bad)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"episode": "week"},
+        {"dealer": 3},
+        {"context": {"scores": [0, 0]}},
+        {"context": {"scores": [885, 0, 0]}},
+        {"context": {"points": [0, 0, 0]}},
+        {"changes": {"cut_ritual": "penalty_only"}},
+        {"deck": [0] * 24},
+        {"preset": "no_such_preset"},
+    ],
+)
+def test_refused_starts(how: dict[str, Any]) -> None:
+    """A game that cannot start says so (T-BAR-01, T-DECK-01)."""
+    with pytest.raises(ValueError, match=r"."):
+        game(**how)
 
 
 def test_presets_and_spellings() -> None:
@@ -1152,6 +1239,7 @@ def test_whole_matches_end() -> None:
             assert oracle.payout is not None
             assert sum(oracle.payout) == 0
             assert oracle.scores[oracle.winner] >= 1000
+            assert oracle.barrel[oracle.winner] is not None
             assert (oracle.legal(), oracle.current_player) == ([], -1)
             with pytest.raises(ValueError, match="over"):
                 oracle.step(("pass",))

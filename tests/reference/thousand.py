@@ -112,8 +112,7 @@ class Oracle:
     def barrel(self) -> list[int | None]:
         """Failed attempts of the seats on the barrel, None for the others."""
         return [
-            attempts if on_it else None
-            for attempts, on_it in zip(self.match.attempts, self.match.barrel, strict=True)
+            attempts if on_it else None for attempts, on_it in zip(self.match.attempts, self.match.barrel, strict=True)
         ]
 
     def legal(self) -> list[Action]:
@@ -253,10 +252,7 @@ class Oracle:
             "marriages": deal.marriages,
             "card_points": deal.card_points,
             "results": [
-                {
-                    key: past[key]
-                    for key in ("dealer", "declarer", "bid", "contract", "raw", "entries", "fines")
-                }
+                {key: past[key] for key in ("dealer", "declarer", "bid", "contract", "raw", "entries", "fines")}
                 for past in self.history
             ],
             "winner": self.winner,

@@ -78,14 +78,13 @@ class Auction:
         self._after(seat)
 
     def _after(self, seat: int) -> None:
-        """Clockwise to the next seat that has not passed (T-AUC-02)."""
+        """Clockwise to the next seat that has not passed (T-AUC-02); at the latest it is the holder."""
         place = self.active.index(seat)
         for step in range(1, len(self.active)):
             other = self.active[(place + step) % len(self.active)]
             if other not in self.passed:
                 self._offer(other)
                 return
-        self._close()
 
     def _offer(self, seat: int) -> None:
         if seat == self.holder:  # nobody else is left (T-AUC-05)

@@ -174,9 +174,7 @@ class Deal:
         """A barrel player who gets the talon without an auction (T-TAL-06, line 19)."""
         kind = self.rules["barrel"]["auction"]
         for seat in self.active:
-            if self.match.barrel[seat] and (
-                kind == "free_talon" or (kind == "own_turn" and seat == self.forehand)
-            ):
+            if self.match.barrel[seat] and (kind == "free_talon" or (kind == "own_turn" and seat == self.forehand)):
                 return seat
         return None
 

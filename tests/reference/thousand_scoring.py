@@ -50,6 +50,8 @@ class DealOutcome:
 
 @dataclass
 class Settlement:
+    """What a deal did: raw totals, entries and fines by seat, events in order, the match after it."""
+
     state: MatchState
     raw: list[int]
     made: bool = False

@@ -1,0 +1,61 @@
+"""Agents that play a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...envs.core.spec import GameSpec
+from ..base import U8, Agent, Bools, I64
+from . import checkpoint
+from .network import NetworkConfig, PolicyValueNet, masked_log_probs
+
+
+class NeuralAgent(Agent):
+    """Plays the most probable action of a network (`greedy`), or samples from its policy."""
+
+    def __init__(self, name: str, spec: GameSpec, net: PolicyValueNet, *, greedy: bool = True) -> None:
+        super().__init__(name, spec)
+        self.net, self.greedy = net, greedy
+        self.facts: dict[str, Any] = {}
+
+    def log_probs(self, obs: U8, mask: Bools) -> torch.Tensor:
+        """Log-probabilities of the policy. float32 [n, num_actions]."""
+        device = self.net.policy_head.weight.device
+        with torch.inference_mode():
+            logits, _ = self.net(torch.from_numpy(np.ascontiguousarray(obs)).to(device))
+            return masked_log_probs(logits, torch.from_numpy(np.ascontiguousarray(mask)).to(device)).cpu()
+
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        logits = self.log_probs(obs, mask)
+        if not self.greedy:
+            # the Gumbel-max trick, with the caller's generator
+            logits = logits - torch.from_numpy(np.log(-np.log(rng.random(mask.shape).clip(1e-12, 1 - 1e-12)))).float()
+        return logits.argmax(dim=-1).numpy()
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), **self.facts}
+
+
+def load_agent(path: str, spec: GameSpec) -> NeuralAgent:
+    """The agent of a checkpoint. Raises CheckpointError if it is damaged or made for something else."""
+    folder = checkpoint.find(path)
+    meta = checkpoint.read_meta(folder)
+    checkpoint.check_identity(meta, spec, folder)
+    net = build(spec, meta, folder)
+    checkpoint.load_into(net, checkpoint.read_tensors(folder, checkpoint.MODEL, meta), folder)
+    agent = NeuralAgent(f"checkpoint:{path}", spec, net.eval())
+    agent.facts = {name: meta.get(name) for name in ("iteration", "decisions", "seed", "commit", "created")}
+    return agent
+
+
+def build(spec: GameSpec, meta: dict[str, Any], where: Any) -> PolicyValueNet:
+    """The (untrained) network that a checkpoint describes."""
+    try:
+        described = meta["network"]
+        config = NetworkConfig(hidden=tuple(described["hidden"]), shared=bool(described["shared"]))
+    except (KeyError, TypeError) as error:
+        raise checkpoint.CheckpointError(f"{where}: the description of the network is unreadable: {error}") from None
+    return PolicyValueNet(spec, config)

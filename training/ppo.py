@@ -1,0 +1,338 @@
+"""PPO by self-play: every seat of every game is played and taught by one network.
+
+Proximal policy optimisation (Schulman et al. 2017) with masked actions (Huang and Ontañón 2022). The file
+reads top to bottom: settings, a trainer with its state, one iteration, the loop around it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..agents.neural import checkpoint
+from ..agents.neural.agent import NeuralAgent
+from ..agents.neural.network import NetworkConfig, PolicyValueNet, fast_half, masked_log_probs
+from ..agents.registry import make_agent
+from ..envs.registry import make_batch
+from . import runs
+from .config import ConfigError, setting, to_plain
+from .rollout import Rollout, advantages, collect
+from .tournament import duplicate_margin
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    hidden: tuple[int, ...] = setting((256, 256), "widths of the hidden layers")
+    shared: bool = setting(True, "policy and value share the hidden layers")
+
+
+@dataclass(frozen=True)
+class EvaluateSettings:
+    opponents: tuple[str, ...] = setting(("random", "heuristic"), "agents to play duplicate deals against")
+    every: int = setting(50, "iterations between evaluations, 0 for none", low=0)
+    deals: int = setting(500, "duplicate deals of one evaluation", low=2)
+    seed: int = setting(1_000_003, "seed of the evaluation deals (never the training ones)")
+
+
+@dataclass(frozen=True)
+class PPOConfig:
+    """Settings of a PPO run."""
+
+    algorithm: str = setting("ppo", "the training script", choices=("ppo",))
+    game: str = setting("schieber", "id of the game")
+    rules: str | dict[str, Any] = setting("source", "preset, or options with an optional `preset` to start from")
+    episode: str = setting("hand", "what an episode is", choices=("hand", "match"))
+    context: str = setting("sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start"))
+    reward: str = setting("points", "hand points, or the outcome of the match", choices=("points", "match"))
+    seed: int = setting(0, "seed of deals, weights and actions")
+    decisions: int = setting(20_000_000, "decisions to train on", low=1)
+    minutes: float | None = setting(None, "stop after this many minutes of wall-clock time", low=0)
+    num_games: int = setting(1024, "games played at once", low=1)
+    steps: int = setting(64, "decisions of each game in one iteration", low=2)
+    epochs: int = setting(4, "passes over each iteration's decisions", low=1)
+    minibatch: int = setting(8192, "decisions of one gradient step", low=1)
+    learning_rate: float = setting(1e-3, "Adam's step size at the start", low=0)
+    final_learning_rate: float = setting(1e-4, "Adam's step size at the end (linear in between)", low=0)
+    gamma: float = setting(1.0, "discount from one decision of a seat to its next", low=0)
+    gae_lambda: float = setting(0.95, "λ of the advantage estimates", low=0)
+    clip: float = setting(0.2, "range of the probability ratio", low=0)
+    value_coef: float = setting(0.5, "weight of the value loss", low=0)
+    entropy_coef: float = setting(0.01, "weight of the entropy bonus at the start", low=0)
+    final_entropy_coef: float = setting(0.001, "weight of the entropy bonus at the end", low=0)
+    max_grad_norm: float = setting(0.5, "gradients are scaled down to this norm", low=0)
+    target_kl: float | None = setting(None, "stop an iteration's epochs when the mean KL exceeds this", low=0)
+    skip_forced: bool = setting(True, "decisions with one legal action are played, not learned from")
+    precision: str = setting("auto", "hidden layers' arithmetic", choices=("auto", "float32", "bfloat16"))
+    device: str = setting("auto", "auto, cpu, cuda, cuda:0 …")
+    threads: int = setting(0, "CPU threads of torch, 0 for its default", low=0)
+    network: NetworkSettings = dataclasses.field(default_factory=NetworkSettings)
+    evaluate: EvaluateSettings = dataclasses.field(default_factory=EvaluateSettings)
+    checkpoint_every: int = setting(50, "iterations between checkpoints", low=1)
+    keep: int = setting(2, "checkpoints to keep", low=1)
+
+    @property
+    def iterations(self) -> int:
+        """Iterations that make up `decisions`."""
+        return max(1, round(self.decisions / (self.num_games * self.steps)))
+
+
+class Trainer:
+    """A PPO run's state: games, network, optimiser, generator. It can be saved and restored exactly."""
+
+    def __init__(self, config: PPOConfig) -> None:
+        self.config = config
+        if config.threads:
+            torch.set_num_threads(config.threads)
+        self.device = runs.choose_device(config.device)
+        self.games = make_batch(
+            config.game,
+            num_games=config.num_games,
+            seed=config.seed,
+            rules=config.rules,
+            episode=config.episode,
+            context=config.context,
+            reward=config.reward,
+            auto_reset=True,
+            skip_forced=config.skip_forced,
+        )
+        self.spec = self.games.spec
+        torch.manual_seed(config.seed)
+        self.net = PolicyValueNet(self.spec, NetworkConfig(config.network.hidden, config.network.shared)).to(self.device)
+        self.net.half = config.precision == "bfloat16" or (config.precision == "auto" and fast_half(self.device))
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+        self.generator = torch.Generator().manual_seed(config.seed + 1)
+        self.iteration = 0
+        self.decisions = 0
+
+    # One iteration.
+
+    def iterate(self) -> dict[str, float]:
+        """Collect a rollout and learn from it. Returns the numbers to log."""
+        config = self.config
+        progress = min(1.0, self.iteration / config.iterations)
+        rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
+        entropy_coef = config.entropy_coef + progress * (config.final_entropy_coef - config.entropy_coef)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        start = time.perf_counter()
+        rollout = collect(self.games, self.net, config.steps, self.generator, self.device)
+        collected = time.perf_counter()
+        logs = self.learn(rollout, entropy_coef)
+        self.iteration += 1
+        self.decisions += rollout.action.size
+        end = time.perf_counter()
+        logs["speed/decisions_per_second"] = rollout.action.size / (end - start)
+        logs["speed/rollout_share"] = (collected - start) / (end - start)
+        logs["schedule/learning_rate"] = rate
+        logs["schedule/entropy_coef"] = entropy_coef
+        logs["reward/mean_absolute"] = float(np.abs(rollout.reward[rollout.done]).mean()) if rollout.done.any() else 0.0
+        return logs
+
+    def learn(self, rollout: Rollout, entropy_coef: float) -> dict[str, float]:
+        """Epochs of minibatch steps on the clipped objective."""
+        config, device = self.config, self.device
+        advantage, returns, valid = advantages(rollout, config.gamma, config.gae_lambda)
+        rows = np.flatnonzero(valid.ravel())
+
+        def flat(array: Any) -> Tensor:
+            return torch.from_numpy(array.reshape(-1, *array.shape[2:]))
+
+        obs, mask, action = flat(rollout.obs), flat(rollout.mask), flat(rollout.action)
+        old_log_prob, adv, ret = flat(rollout.log_prob), flat(advantage), flat(returns)
+        index = torch.from_numpy(rows)
+        mean, std = adv[index].mean(), adv[index].std() + 1e-8
+        sums: dict[str, float] = {}
+        count = 0
+        for epoch in range(config.epochs):
+            order = index[torch.randperm(len(index), generator=self.generator)]
+            kls = []
+            for batch in order.split(config.minibatch):
+                if len(batch) < 2:
+                    continue
+                part = [x[batch].to(device) for x in (obs, mask, action, old_log_prob, adv, ret)]
+                values = self._step(*part, mean, std, entropy_coef)
+                kls.append(values["policy/kl"])
+                for name, value in values.items():
+                    sums[name] = sums.get(name, 0.0) + value
+                count += 1
+            if config.target_kl is not None and float(np.mean(kls)) > config.target_kl:
+                sums["policy/stopped_epoch"] = float(epoch + 1) * count
+                break
+        logs = {name: value / max(1, count) for name, value in sums.items()}
+        value = rollout.value.ravel()[rows]
+        target = returns.ravel()[rows]
+        logs["value/explained_variance"] = 1.0 - float(np.var(target - value) / (np.var(target) + 1e-8))
+        return logs
+
+    def _step(
+        self, obs: Tensor, mask: Tensor, action: Tensor, old: Tensor, adv: Tensor, ret: Tensor,
+        mean: Tensor, std: Tensor, entropy_coef: float,
+    ) -> dict[str, float]:  # fmt: skip
+        config = self.config
+        logits, value = self.net(obs)
+        log_probs = masked_log_probs(logits, mask)
+        log_prob = log_probs.gather(1, action[:, None]).squeeze(1)
+        log_ratio = log_prob - old
+        ratio = log_ratio.exp()
+        scaled = (adv - mean) / std
+        policy_loss = -torch.min(ratio * scaled, ratio.clamp(1 - config.clip, 1 + config.clip) * scaled).mean()
+        value_loss = 0.5 * (value - ret).pow(2).mean()
+        entropy = -(log_probs.exp() * log_probs).masked_fill(~mask, 0.0).sum(dim=-1).mean()
+        loss = policy_loss + config.value_coef * value_loss - entropy_coef * entropy
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), config.max_grad_norm)
+        self.optimizer.step()
+        with torch.no_grad():
+            numbers = {
+                "policy/loss": policy_loss,
+                "policy/entropy": entropy,
+                "policy/kl": (ratio - 1 - log_ratio).mean(),
+                "policy/clip_fraction": ((ratio - 1).abs() > config.clip).float().mean(),
+                "value/loss": value_loss,
+                "policy/gradient_norm": norm,
+            }
+            return dict(zip(numbers, torch.stack(list(numbers.values())).tolist(), strict=True))
+
+    # Evaluation.
+
+    def agent(self) -> NeuralAgent:
+        """The present network as an agent."""
+        return NeuralAgent("learner", self.spec, self.net)
+
+    def evaluate(self) -> dict[str, float]:
+        """Points per hand won against each fixed opponent on duplicate deals, with the interval's half width."""
+        logs: dict[str, float] = {}
+        settings = self.config.evaluate
+        for name in settings.opponents:
+            result = duplicate_margin(
+                self.agent(), make_agent(name, self.spec), deals=settings.deals, seed=settings.seed
+            )
+            logs[f"margin/{name}"] = result.mean
+            logs[f"margin/{name}_interval"] = result.half_width
+        return logs
+
+    # Saving.
+
+    def save(self, folder: Path) -> Path:
+        """Write a checkpoint to the run's folder (atomic)."""
+        games = self.games.state_dict()
+        options = games.pop("options")
+        assert not options, "training games are begun without options"
+        arrays, shapes = runs.pack_arrays(
+            {**games.pop("arrays"), "log": games.pop("log"), "log_length": games.pop("log_length")}
+        )
+        trainer = {f"games.{name}": tensor for name, tensor in arrays.items()}
+        for number, state in self.optimizer.state_dict()["state"].items():
+            for name, value in state.items():
+                trainer[f"optimizer.{number}.{name}"] = torch.as_tensor(value).cpu()
+        trainer["generator"] = self.generator.get_state()
+        meta = {
+            **checkpoint.identity(self.spec),
+            "algorithm": self.config.algorithm,
+            "network": {"hidden": list(self.config.network.hidden), "shared": self.config.network.shared},
+            "config": to_plain(self.config),
+            "seed": self.config.seed,
+            "iteration": self.iteration,
+            "decisions": self.decisions,
+            "games": {**games, "shapes": shapes},
+            **runs.provenance(),
+        }
+        model = {name: tensor.cpu() for name, tensor in self.net.state_dict().items()}
+        return checkpoint.save(
+            folder / "checkpoints",
+            f"{self.iteration:06d}",
+            meta,
+            {checkpoint.MODEL: model, checkpoint.TRAINER: trainer},
+            keep=self.config.keep,
+        )
+
+    def restore(self, folder: Path) -> None:
+        """Continue from a run's newest checkpoint, exactly. Raises CheckpointError."""
+        found = checkpoint.find(folder)
+        meta = checkpoint.read_meta(found)
+        checkpoint.check_identity(meta, self.spec, found)
+        model = checkpoint.read_tensors(found, checkpoint.MODEL, meta)
+        trainer = checkpoint.read_tensors(found, checkpoint.TRAINER, meta)
+        checkpoint.load_into(self.net, model, found)
+        try:
+            games: Mapping[str, Any] = meta["games"]
+            packed = {name[6:]: tensor for name, tensor in trainer.items() if name.startswith("games.")}
+            arrays = runs.unpack_arrays(packed, games["shapes"])
+            saved = {name: games[name] for name in ("game", "version", "rules", "seed")}
+            log, lengths = arrays.pop("log"), arrays.pop("log_length")
+            self.games.load_state_dict(
+                {**saved, "arrays": arrays, "log": log, "log_length": lengths, "options": {}}
+            )
+            state: dict[int, dict[str, Tensor]] = {}
+            for name, tensor in trainer.items():
+                if name.startswith("optimizer."):
+                    _, number, field = name.split(".")
+                    state.setdefault(int(number), {})[field] = tensor
+            groups = self.optimizer.state_dict()["param_groups"]
+            self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+            self.generator.set_state(trainer["generator"])
+            self.iteration, self.decisions = int(meta["iteration"]), int(meta["decisions"])
+        except (KeyError, ValueError, RuntimeError) as error:
+            raise checkpoint.CheckpointError(f"{found}: cannot be resumed: {error}") from None
+
+
+def train(
+    config: PPOConfig,
+    run_dir: str | Path,
+    *,
+    resume: bool = False,
+    on_iteration: Callable[[Trainer, dict[str, float]], None] | None = None,
+) -> Path:
+    """Train, log to TensorBoard, write checkpoints. Returns the last checkpoint's folder.
+
+    Args:
+        config: the settings.
+        run_dir: folder of the run; TensorBoard files, config.yaml and checkpoints/ go there.
+        resume: continue the run in this folder (a run killed and resumed ends with the same weights).
+        on_iteration: called after each iteration with the trainer and its numbers (for a progress bar).
+    """
+    from torch.utils.tensorboard import SummaryWriter
+
+    folder = Path(run_dir)
+    began = time.monotonic()
+    trainer = Trainer(config)  # first: it refuses bad settings before anything is written
+    for name in config.evaluate.opponents if config.evaluate.every else ():
+        make_agent(name, trainer.spec)
+    runs.prepare_run(folder, config, resume=resume)
+    if resume and (folder / "checkpoints" / checkpoint.LATEST).exists():
+        trainer.restore(folder)
+    if trainer.iteration >= config.iterations:
+        raise ConfigError(f"{folder} has all its {config.iterations} iterations; raise decisions to go on")
+    writer = SummaryWriter(str(folder), purge_step=trainer.decisions + 1)
+    last: Path | None = None
+    try:
+        while trainer.iteration < config.iterations:
+            logs = trainer.iterate()
+            final = trainer.iteration == config.iterations
+            if config.minutes is not None and time.monotonic() - began > 60 * config.minutes:
+                final = True
+            every = config.evaluate.every
+            if every and (final or trainer.iteration % every == 0):
+                logs.update(trainer.evaluate())
+            for name, value in logs.items():
+                writer.add_scalar(name, value, trainer.decisions)
+            if final or trainer.iteration % config.checkpoint_every == 0:
+                last = trainer.save(folder)
+                writer.flush()
+            if on_iteration is not None:
+                on_iteration(trainer, logs)
+            if final:
+                break
+    finally:
+        writer.close()
+    assert last is not None
+    return last

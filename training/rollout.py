@@ -1,0 +1,104 @@
+"""Self-play rollouts over the batched engine, and the returns of each seat's own decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from ..agents.neural.network import PolicyValueNet, masked_log_probs
+from ..envs.core.game import BatchedGame
+
+F32 = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass
+class Rollout:
+    """T steps of N games; at each step one seat of each game decides.
+
+    obs: uint8 [T, N, D]. mask: bool [T, N, A]. action: int64 [T, N]. log_prob, value: float32 [T, N], of the
+    policy that played. player: int8 [T, N], the seat that decided. reward: float32 [T, N, seats], paid by the
+    step. done: bool [T, N], the step ended the episode.
+    """
+
+    obs: npt.NDArray[np.uint8]
+    mask: Bools
+    action: npt.NDArray[np.int64]
+    log_prob: F32
+    value: F32
+    player: npt.NDArray[np.int8]
+    reward: F32
+    done: Bools
+
+
+@torch.inference_mode()
+def collect(
+    games: BatchedGame[Any], net: PolicyValueNet, steps: int, generator: torch.Generator, device: torch.device
+) -> Rollout:
+    """Play `steps` steps of a batch made with `auto_reset=True`, all seats by one network."""
+    n, size, actions = games.num_games, games.spec.layout.size, games.spec.num_actions
+    rollout = Rollout(
+        obs=np.empty((steps, n, size), np.uint8),
+        mask=np.empty((steps, n, actions), np.bool_),
+        action=np.empty((steps, n), np.int64),
+        log_prob=np.empty((steps, n), np.float32),
+        value=np.empty((steps, n), np.float32),
+        player=np.empty((steps, n), np.int8),
+        reward=np.empty((steps, n, games.spec.num_seats), np.float32),
+        done=np.empty((steps, n), np.bool_),
+    )
+    for t in range(steps):
+        obs = games.observe(out=rollout.obs[t])
+        rollout.mask[t] = games.legal_actions()
+        rollout.player[t] = games.current_player
+        logits, value = net(torch.from_numpy(obs).to(device))
+        log_probs = masked_log_probs(logits, torch.from_numpy(rollout.mask[t]).to(device)).cpu()
+        # the largest of p / Exp(1) is a sample of p
+        noise = torch.empty_like(log_probs).exponential_(generator=generator)
+        action = (log_probs - noise.log()).argmax(dim=-1, keepdim=True)
+        rollout.log_prob[t] = log_probs.gather(1, action).squeeze(1).numpy()
+        rollout.value[t] = value.cpu().numpy()
+        rollout.action[t] = action.squeeze(1).numpy()
+        rollout.reward[t], rollout.done[t] = games.step(rollout.action[t], validate=False)
+    return rollout
+
+
+def advantages(rollout: Rollout, gamma: float, lam: float) -> tuple[F32, F32, Bools]:
+    """Generalised advantage estimates (Schulman et al. 2016) along each seat's own decisions.
+
+    A seat's sequence is made of the steps at which it decides. What is paid between two of its decisions, by
+    whomever's move, is the reward of the earlier one. The end of an episode ends all sequences with value 0.
+    A sequence that the rollout cuts off is bootstrapped from the value of its last decision, which itself
+    has no estimate.
+
+    Returns: advantage, return (advantage + value), float32 [T, N], and valid, bool [T, N].
+    """
+    steps, n = rollout.action.shape
+    seats = rollout.reward.shape[2]
+    rows = np.arange(n)
+    advantage = np.zeros((steps, n), np.float32)
+    valid = np.zeros((steps, n), np.bool_)
+    paid = np.zeros((n, seats), np.float32)  # since the seat's decision that comes next in this backward pass
+    next_value = np.zeros((n, seats), np.float32)
+    next_advantage = np.zeros((n, seats), np.float32)
+    known = np.zeros((n, seats), np.bool_)  # whether the seat decides again, or its episode ends, in the rollout
+    for t in range(steps - 1, -1, -1):
+        over = rollout.done[t]
+        if over.any():
+            paid[over] = next_value[over] = next_advantage[over] = 0
+            known[over] = True
+        paid += rollout.reward[t]
+        seat = rollout.player[t]
+        delta = paid[rows, seat] + gamma * next_value[rows, seat] - rollout.value[t]
+        advantage[t] = delta + gamma * lam * next_advantage[rows, seat]
+        valid[t] = known[rows, seat]
+        advantage[t][~valid[t]] = 0
+        paid[rows, seat] = 0
+        next_value[rows, seat] = rollout.value[t]
+        next_advantage[rows, seat] = advantage[t]
+        known[rows, seat] = True
+    return advantage, advantage + rollout.value, valid

@@ -1,0 +1,105 @@
+"""What every training script shares: the run's folder, provenance, and a progress display."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import yaml
+
+from .config import ConfigError, to_plain
+
+#: Config keys that may change when a run is resumed: they say how long and where, not what is computed.
+FREE_ON_RESUME = ("decisions", "minutes", "device", "evaluate", "checkpoint_every", "keep")
+
+
+def git_commit() -> str | None:
+    """Commit of the source tree (with "+changes" if it was edited), None for an installed package."""
+    root = Path(__file__).resolve().parent.parent
+    try:
+        if not (root / ".git").exists():
+            return None
+        out = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, timeout=10)
+        dirty = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if out.returncode:
+        return None
+    return out.stdout.strip() + ("+changes" if dirty.stdout.strip() else "")
+
+
+def provenance() -> dict[str, Any]:
+    """Where and with what a result was made."""
+    names = ("bidtrick", "numpy", "torch", "gymnasium", "pettingzoo")
+    versions: dict[str, str] = {}
+    for name in names:
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            versions[name] = "not installed"
+    return {
+        "commit": git_commit(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "versions": versions,
+        "command": " ".join(sys.argv[:1] and [Path(sys.argv[0]).name, *sys.argv[1:]]),
+    }
+
+
+def prepare_run(folder: Path, config: Any, *, resume: bool) -> None:
+    """Create a run's folder with its config, or check that a run to resume has the same one.
+
+    Raises: ConfigError if the folder already holds a run (without `resume`) or was made with other settings.
+    """
+    file = folder / "config.yaml"
+    plain = to_plain(config)
+    if file.exists():
+        if not resume:
+            raise ConfigError(f"{folder} already holds a run; resume it with --resume, or choose another --run-dir")
+        old = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        changed = [k for k in plain if k not in FREE_ON_RESUME and old.get(k) != json.loads(json.dumps(plain[k]))]
+        if changed:
+            raise ConfigError(f"{folder} was made with other settings: {', '.join(changed)}; choose another --run-dir")
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(yaml.safe_dump(plain, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    (folder / "provenance.json").write_text(json.dumps(provenance(), indent=1), encoding="utf-8")
+
+
+def choose_device(name: str) -> torch.device:
+    """ "auto" is CUDA when present. Raises ConfigError for a device that is not there."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise ConfigError(f"device={name!r} is not allowed; allowed: 'auto' | 'cpu' | 'cuda' | 'cuda:0' …") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise ConfigError(f"device={name!r}: CUDA is not available here; use 'auto' or 'cpu'")
+    return device
+
+
+def pack_arrays(arrays: dict[str, Any]) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """NumPy arrays as byte tensors (safetensors knows no uint64), and their dtypes and shapes."""
+    tensors: dict[str, torch.Tensor] = {}
+    shapes: dict[str, Any] = {}
+    for name, value in arrays.items():
+        array = np.ascontiguousarray(value)
+        tensors[name] = torch.from_numpy(np.frombuffer(array.tobytes(), np.uint8).copy())
+        shapes[name] = [array.dtype.str, list(array.shape)]
+    return tensors, shapes
+
+
+def unpack_arrays(tensors: dict[str, torch.Tensor], shapes: dict[str, Any]) -> dict[str, Any]:
+    """The inverse of `pack_arrays`."""
+    return {
+        name: np.frombuffer(tensors[name].numpy().tobytes(), np.dtype(dtype)).reshape(shape).copy()
+        for name, (dtype, shape) in shapes.items()
+    }
