@@ -18,7 +18,9 @@ def _random(spec: GameSpec, argument: str) -> Agent:
 def _heuristic(spec: GameSpec, argument: str) -> Agent:
     try:
         module = import_module(f".heuristic.{spec.id}", __package__)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if not str(error.name).endswith(f".heuristic.{spec.id}"):
+            raise  # the module is there, what it imports is not
         raise UnknownNameError(f"there is no heuristic agent for {spec.id}") from None
     return module.Heuristic("heuristic", spec)
 

@@ -12,8 +12,9 @@ import importlib.metadata
 import json
 import os
 import platform
+import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -160,10 +161,6 @@ class BenchReport:
             row.update(median=ratio.middle, level=ratio.level)
         return plain
 
-    def write_json(self, path: str | Path) -> None:
-        """Write the report as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
-
 
 def machine_info() -> dict[str, Any]:
     """Processor, cores and versions: without them a speed says little."""
@@ -226,17 +223,30 @@ def peak_memory(game: str, num_games: int, seed: int) -> int:
             tracemalloc.stop()
 
 
-def run_bench(settings: BenchSettings | None = None, progress: Callable[[str], None] | None = None) -> BenchReport:
+def run(
+    games: Sequence[str] = (),
+    *,
+    peers: bool = False,
+    quick: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> BenchReport:
+    """The benchmark as `bidtrick bench` runs it: all games or the given ones, with or without contenders."""
+    settings = BenchSettings(games=tuple(games), contenders=tuple(CONTENDERS) if peers else ())
+    if quick:
+        settings = dataclasses.replace(settings, seconds=0.1, rounds=3)
+    return measure(settings, progress)
+
+
+def measure(settings: BenchSettings, progress: Callable[[str], None] | None = None) -> BenchReport:
     """Measure engines and contenders in turns.
 
     Args:
-        settings: what to measure; by default the engines of all games, without contenders.
+        settings: what to measure.
         progress: called with a line of text now and then.
 
     Peers run in processes of their own, started by importing the calling script anew: a script needs the usual
     `if __name__ == "__main__":`. Raises: KeyError for a contender that does not exist, UnknownNameError for a game.
     """
-    settings = settings or BenchSettings()
     say = progress or (lambda text: None)
     games = settings.games or tuple(all_games())
     peers = [_peer_result(key) for key in settings.contenders]
@@ -315,17 +325,17 @@ def speed(value: float) -> str:
 def print_report(report: BenchReport, console: Any = None) -> None:
     """Print a report as tables (to a rich console, by default one on standard output)."""
     from rich.console import Console
-    from rich.table import Table
 
-    console = console or Console()
+    console = console or Console(width=None if sys.stdout.isatty() else 120)
     machine = report.machine
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     console.print(f"{machine['cpu']}, {machine['cores']} cores, Python {machine['python']}, load {machine['load']}")
-    console.print(versions, style="dim")
+    console.print(versions + "\n", style="dim")
 
-    table = Table(title="Engines: random legal play with bidding, resets, masks and observations")
-    for name in ("game", "N", "decisions/s", "worst", "µs/step", "obs bytes", "state", "peak", "reached"):
-        table.add_column(name, justify="left" if name in ("game", "reached") else "right")
+    table = _table(
+        "Engines: random legal play with bidding, resets, masks and observations",
+        "game", "N>", "decisions/s>", "worst>", "µs/step>", "obs bytes>", "state>", "peak>", "reached",
+    )  # fmt: skip
     for e in report.engines:
         peak = f"{e.peak_bytes / 1e6:.1f} MB" if e.peak_bytes is not None else ""
         table.add_row(
@@ -338,9 +348,7 @@ def print_report(report: BenchReport, console: Any = None) -> None:
         console.print(f"targets at N = {size}: {marks} decisions/s", style="dim")
 
     if report.peers:
-        table = Table(title="Contenders, measured in turns with the engines")
-        for name in ("contender", "decisions/s", "worst", "reached"):
-            table.add_column(name, justify="left" if name in ("contender", "reached") else "right")
+        table = _table("Contenders, in turns with the engines", "contender", "decisions/s>", "worst>", "reached")
         for p in report.peers:
             if p.best is None or p.error is not None:
                 table.add_row(p.title, "–", "–", p.error or "not measured")
@@ -350,9 +358,8 @@ def print_report(report: BenchReport, console: Any = None) -> None:
         console.print(table)
 
     if report.ratios:
-        table = Table(title="How many times faster: median of the rounds, and their range")
-        for name in ("ours", "peer", "ratio", "range", "targets", "reached"):
-            table.add_column(name, justify="right" if name in ("ratio", "range") else "left")
+        title = "How many times faster: median of the rounds, and their range"
+        table = _table(title, "ours", "peer", "ratio>", "range>", "targets", "reached")
         for r in report.ratios:
             targets = "/".join(f"{getattr(r.target, level):g}" for level in LEVELS) if r.target else ""
             between = f"{min(r.values):.3g} to {max(r.values):.3g}"
@@ -360,16 +367,21 @@ def print_report(report: BenchReport, console: Any = None) -> None:
         console.print(table)
 
 
+def _table(title: str, *columns: str) -> Any:
+    """An empty table; columns whose name ends in ">" are flush right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    for name in columns:
+        table.add_column(name.rstrip(">"), justify="right" if name.endswith(">") else "left")
+    return table
+
+
 def _level(level: str | None) -> str:
     return {None: "", "below": "below the floor"}.get(level, level or "")
 
 
-def all_contenders() -> tuple[str, ...]:
-    """Keys of everything that `bidtrick bench --peers` measures."""
-    return tuple(CONTENDERS)
-
-
-__all__ = [
-    "BenchReport", "BenchSettings", "EngineResult", "PeerResult", "Ratio", "Target", "all_contenders", "compare",
-    "machine_info", "peak_memory", "print_report", "run_bench",
-]  # fmt: skip
+def write_json(report: BenchReport, path: str | Path) -> None:
+    """Write a report as JSON."""
+    Path(path).write_text(json.dumps(report.to_dict(), indent=1) + "\n", encoding="utf-8")

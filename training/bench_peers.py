@@ -7,6 +7,7 @@ installed, fails or crashes is reported and harms nobody else.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import multiprocessing
@@ -175,7 +176,9 @@ def _aec_loop(env: Any) -> Loop:
 
 def aec_ours(game: str) -> Loop:
     """Our PettingZoo environment with its stock wrappers."""
-    module: Any = importlib.import_module(f"..envs.{game}_v0", __package__)
+    from ..envs.adapters.modules import module_name
+
+    module: Any = importlib.import_module(module_name(game))
     return _aec_loop(module.env())
 
 
@@ -188,10 +191,10 @@ def aec_texas(game: str) -> Loop:
 
 
 def ppo_sb3(game: str) -> Loop:
-    """MaskablePPO of sb3-contrib on our vector environment, MLP 256-256."""
+    """MaskablePPO of sb3-contrib on our vector environment: one seat learns, the others play at random."""
     contrib: Any = importlib.import_module("sb3_contrib")
     adapter: Any = importlib.import_module("..envs.adapters.sb3", __package__)
-    env = adapter.make_sb3_vec_env(game, num_envs=PPO_ENVS)
+    env = adapter.make_sb3_vec_env(game, num_envs=PPO_ENVS, seed=0, mask_in_observation=False)
     model = contrib.MaskablePPO(
         "MlpPolicy",
         env,
@@ -338,10 +341,8 @@ class PeerProcess:
 
     def close(self) -> None:
         """End the child process."""
-        try:
+        with contextlib.suppress(OSError):
             self._pipe.send(None)
-        except OSError:
-            pass
         self._process.join(2)
         if self._process.is_alive():
             self._process.terminate()

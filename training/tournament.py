@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..agents.base import Agent, act_masked
 from ..agents.registry import make_agent
 from ..envs.core.game import BatchedGame
+from ..envs.core.records import GameRecord
 from ..envs.registry import make_batch
 from .config import ConfigError, setting
 from .stats import Estimate, estimate
@@ -41,6 +42,7 @@ class TournamentConfig:
     matches: int = setting(0, "duplicate matches of each pair of agents, for the share of matches won", low=0)
     seed: int = setting(0, "seed of deals and of the agents' choices")
     batch: int = setting(4096, "games played at once (part of what a seed reproduces)", low=2)
+    records: int = setting(0, "deals of each pair whose games are kept as records, for `bidtrick replay`", low=0)
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class TournamentResult:
     #: agent → mean margin per hand against the others, over the deals that all played
     standings: dict[str, Estimate]
     agents: dict[str, dict[str, Any]]
+    #: the first `config.records` deals of each pair, every seating
+    records: list[GameRecord] = field(default_factory=list[GameRecord], repr=False)
 
 
 def seatings(teams: Sequence[int]) -> list[tuple[int, ...]]:
@@ -123,9 +127,13 @@ def play(
 
 def play_pair(
     first: Agent, second: Agent, *, deals: int, seed: int, context: str, episode: str, batch: int,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None, records: list[GameRecord] | None = None, keep: int = 0,
 ) -> tuple[F64, F64]:  # fmt: skip
     """Play duplicate episodes of two agents.
+
+    Args:
+        batch: games played at once.
+        records: the games of the first `keep` deals are appended here.
 
     Returns:
         margins float [deals, seatings]: points of first's team less second's (over the episode), and
@@ -142,9 +150,10 @@ def play_pair(
         numbers = np.arange(start, min(start + size, deals))
         game_id = np.repeat(numbers, per_deal)
         games = make_batch(
-            spec.id, num_games=len(game_id), seed=seed, rules=spec.rules, episode=episode, context=context
-        )
-        games.reset(options={"game_id": game_id})  # both seatings of a deal share its number, so its cards
+            spec.id, num_games=len(game_id), seed=seed, rules=spec.rules, episode=episode, context=context,
+            record=start < keep,
+        )  # fmt: skip
+        games.reset(options={"game_id": game_id, "hand_id": 0})  # both seatings of a deal share its number, so its cards
         seats = np.tile(layout, (len(numbers), 1))
         rewards = play(games, (first, second), seats, rngs, progress) * spec.reward_scale
         ours = seats == 0
@@ -156,6 +165,8 @@ def play_pair(
             side = np.array(spec.teams)[np.argmax(ours, axis=1)]
             won = np.where(winner == side, 1.0, np.where(winner > 1, 0.5, 0.0))
             outcomes[numbers] = won.reshape(-1, per_deal)
+        if records is not None:
+            records += [games.record(game) for game in range(per_deal * min(len(numbers), max(0, keep - start)))]
     return margins, outcomes
 
 
@@ -191,11 +202,12 @@ def run(config: TournamentConfig, progress: Progress | None = None) -> Tournamen
             progress(finished, total)
 
     results: list[PairResult] = []
+    records: list[GameRecord] = []
     for one, two in pairs:
         first, second = agents[one], agents[two]
         margins, _ = play_pair(
             first, second, deals=config.deals, seed=config.seed, context=config.context, episode="hand",
-            batch=config.batch, progress=count,
+            batch=config.batch, progress=count, records=records, keep=config.records,
         )  # fmt: skip
         wins = None
         if config.matches:
@@ -216,5 +228,6 @@ def run(config: TournamentConfig, progress: Progress | None = None) -> Tournamen
     }
     ordered = dict(sorted(standings.items(), key=lambda item: -item[1].mean))
     return TournamentResult(
-        config, spec.rules.name, results, ordered, {name: agent.describe() for name, agent in agents.items()}
-    )
+        config, spec.rules.name, results, ordered,
+        {name: agent.describe() for name, agent in agents.items()}, records,
+    )  # fmt: skip

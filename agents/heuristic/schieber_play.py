@@ -50,6 +50,8 @@ class Lead:
         average = (p.unseen * p.points).sum(axis=(1, 2)) / np.maximum(p.unseen.sum(axis=(1, 2)), 1)
         left = (p.tricks_left / 9)[:, None, None]
         yield "win_points", net * (p.points + p.table_points[:, None, None])
+        settled = (win > 0.97) | (win < 0.03)
+        yield "settled_points", net * settled * (p.points + p.table_points[:, None, None])
         yield "win_later", net * (average * 3)[:, None, None]
         yield "win", win
         yield "win_left", win * left
@@ -78,6 +80,7 @@ class Lead:
         yield "trump_mine", trump * declarer[:, 0][:, None, None]
         yield "draw_length", trump * (opponents * p.length[:, 0])[:, None, None]
         yield "trump_length", trump * p.length[:, 0][:, None, None]
+        yield "draw_sure", trump * sure * opponents[:, None, None]
         yield "dry", trump * (opponents < 0.1)[:, None, None]
         yield "strip_partner", trump * partner[:, None, None]
         yield "ruffed", plain * self.ruffed()[:, :, None]
@@ -98,6 +101,16 @@ class Lead:
         yield "under_own_top", plain * (_above(p.mine * sure) > 0)
         yield "under_own", plain * (guard > 0)
         yield "run", plain * np.minimum(_sum_suit(p.mine * sure), 3) * sure
+        yield "trump_run", trump * np.minimum(_sum_suit(p.mine * sure), 3) * sure
+        unseen_above = _above(p.unseen)
+        second = (unseen_above == 1) * plain
+        yield "second", second
+        yield "forces", second * (p.length[:, :, None] - 1) * (guard == 0)
+        entries = (p.mine * sure).sum(axis=(1, 2))[:, None, None]
+        yield "develop", plain * (1 - sure) * entries
+        yield "develop_low", plain * (1 - sure) * (guard > 0) * entries
+        yield "certain", (win > 0.97).astype(np.float32)
+        yield "sure_danger", sure * plain * np.minimum(opponents, 3)[:, None, None]
         yield from _sweep(p, win)
 
 
@@ -173,6 +186,8 @@ class Follow:
         left = (p.tricks_left / 9)[:, None, None]
         average = (p.unseen * p.points).sum(axis=(1, 2)) / np.maximum(p.unseen.sum(axis=(1, 2)), 1)
         yield "win_points", net * (p.points + p.table_points[:, None, None])
+        settled = (win > 0.97) | (win < 0.03)
+        yield "settled_points", net * settled * (p.points + p.table_points[:, None, None])
         yield "win_later", net * average[:, None, None] * later
         yield "win", win
         yield "win_left", win * left
@@ -214,6 +229,20 @@ class Follow:
         yield "discard_their_led", discard * np.minimum(led[NEXT] + led[PREVIOUS], 1)[:, :, None]
         # a card of worth that loses its last small companion
         rest_points = _sum_suit(p.mine * p.points * (1 - sure)) - p.points * (1 - sure)
+        winners = (p.mine * sure).sum(axis=(1, 2))[:, None, None]
+        yield "take_run", self.beats * win * np.minimum(winners - sure, 4)
+        yield "take", self.beats * win
+        yield "ruff_height", ruff * (np.arange(9, dtype=np.float32) / 8)
+        unseen_above = _above(p.unseen)
+        own_above = _above(p.mine)
+        own_top = p.mine * (own_above == 0)
+        guards = _sum_suit(own_top * unseen_above)  # cards that must fall before the own top is high
+        top_points = _sum_suit(own_top * p.points)
+        breaks = plain * (p.length[:, :, None] == guards + 1) * (guards > 0) * (own_above > 0)
+        yield "breaks", breaks
+        yield "breaks_points", breaks * top_points
+        yield "sure_win", sure * self.beats * win
+        yield "certain", (win > 0.97).astype(np.float32)
         yield "bares", plain * (p.length == 2)[:, :, None] * rest_points
         yield from _sweep(p, win)
 

@@ -2,6 +2,7 @@
 
 from ._deps import MissingRenderDependencyError
 from .ansi import render_ansi
+from .renderer import RENDER_FPS, RENDER_MODES, Renderer
 from .scene import (
     AuctionLine,
     CardFace,
@@ -33,6 +34,8 @@ __all__ = [
     "FOREHAND",
     "OUT",
     "PARTNER",
+    "RENDER_FPS",
+    "RENDER_MODES",
     "SUIT_STYLES",
     "TO_ACT",
     "YOU",
@@ -42,6 +45,7 @@ __all__ = [
     "Direction",
     "MissingRenderDependencyError",
     "Pile",
+    "Renderer",
     "Scene",
     "ScoreRow",
     "SeatScene",

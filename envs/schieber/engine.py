@@ -16,10 +16,11 @@ import numpy.typing as npt
 from ..core import deals, tricks
 from ..core.bits import BIT, I64, U64
 from .rules import SchieberRules
-from .state import BONUS, DRAW, POINTS, SAFE, SCORE, STOCK, TO_GO, TRICKS, UNDECIDED, WEIS, WHEN, SchieberState
+from .state import BONUS, DRAW, POINTS, SCORES, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState
 from .tables import (
     BANNER,
     CARDS,
+    COLUMN_BITS,
     COLUMNS,
     CONTRACT_ACTIONS,
     CONTRACT_SHIFT,
@@ -27,7 +28,6 @@ from .tables import (
     FIRST_HAND_BIT,
     FLAGS,
     NO_CONTRACT,
-    NO_OP,
     NO_SUIT,
     PLAY_BIT,
     PLAY_CARD,
@@ -35,7 +35,6 @@ from .tables import (
     PUSH_ACTION,
     SEVEN,
     STRENGTHS,
-    SUIT_MASK,
     Tables,
     tables,
 )  # fmt: skip
@@ -121,38 +120,30 @@ class Engine:
             # the sum of a hand's sets does not depend on the contract: each seat knows its own from the deal
             tens = declared_values(hands.ravel(), self.rules) // np.int16(10)
             s.weis_tens[games] = tens.reshape(-1, 4)
-        for team in (0, 1):
-            self._write_score(s, games, team, s.scores[games, team])
-
-    def _write_score(self, s: SchieberState, games: I64, team: Any, scores: I32) -> None:
-        """Write a team's new score on the sheet (columns SCORE, TO_GO, SAFE)."""
-        if self.rules.live_target:
-            target = np.int32(self.rules.target)
-            s.sheet[games, team, SCORE] = np.minimum(scores.astype(np.int64) * 250 // target, 255)
-            s.sheet[games, team, TO_GO] = np.minimum(np.maximum(target - scores, 0), 255)
-            s.sheet[games, team, SAFE] = 2 * scores >= target
-        else:
-            s.sheet[games, team, SCORE] = np.minimum(scores // 20, 255)
+        s.sheet[games, :, SCORES] = self.tables.score_bytes.take(s.scores[games], axis=0, mode="clip")
 
     # Legality.
 
     def legal_words(self, s: SchieberState) -> U64:
         """Legal actions of the seat to act, one word a game. uint64 [N, 1]."""
         t: Tables = self.tables
-        held = s.hands.ravel().take(np.arange(len(s)) * 4 + (s.player & 3))
-        index = (s.contract * np.int32(5) + s.led) * np.int32(STRENGTHS) + np.maximum(
-            tricks.strength_of(s.code), 0
-        )
+        held = s.hands.ravel().take(np.arange(0, 4 * len(s), 4) + (s.player & 3), mode="clip")
+        best = np.maximum(tricks.strength_of(s.code), 0)
+        index = ((s.contract.astype(np.int64) * 5 + s.led) * STRENGTHS) | best
+        # holding a suited card: the allowed ones; nothing but trumps: everything; else what is not forbidden
+        words = held & t.not_forbidden.take(index, mode="clip")
+        only_trumps = (held & t.plain.take(s.contract, mode="clip")) == 0
+        np.copyto(words, held, where=only_trumps)
         bound = (held & t.suited.take(index, mode="clip")) != 0
-        only_trumps = (held & ~SUIT_MASK.take(s.contract, mode="clip")) == 0
-        free = np.where(only_trumps, held, held & t.not_forbidden.take(index, mode="clip"))
-        words = np.where(bound, held & t.allowed.take(index, mode="clip"), free)
+        np.copyto(words, held & t.allowed.take(index, mode="clip"), where=bound)
         choosing = np.flatnonzero(s.contract == NO_CONTRACT)
         if len(choosing):
             # J-CON-01, J-CON-02: forehand may push; the partner only once more, if the rules let him push back
             may_push = s.pushes[choosing] < (2 if self.rules.push_back else 1)
             words[choosing] = np.where(may_push, CONTRACT_ACTIONS | PUSH_ACTION, CONTRACT_ACTIONS)
-        words[s.player < 0] = 0
+        finished = s.player < 0
+        if finished.any():
+            words[finished] = 0
         return words[:, None]
 
     # Transitions.
@@ -160,32 +151,32 @@ class Engine:
     def advance(self, s: SchieberState, actions: I64, rewards: F32, seed: int) -> None:
         """Carry out legal actions; -1 leaves a game alone."""
         t = self.tables
-        n = len(s)
-        a = np.where(actions < 0, NO_OP, actions)
+        a = actions & (COLUMNS - 1)  # NO_ACTION becomes a column of no effect
         playing = a < CARDS
-        rows = np.arange(n)
         seat = s.player & np.int8(3)
+        rows = np.arange(len(s))
         slot = rows * 4 + seat
-        card = PLAY_CARD.take(a)
-        led = t.led.take(s.led * np.int64(COLUMNS) + a)
-        index = (s.contract * np.int64(5) + led) * COLUMNS + a
-        power = t.strength.take(index)
+        card = PLAY_CARD.take(a, mode="clip")
+        led = t.led.take((s.led.astype(np.int64) << COLUMN_BITS) | a, mode="clip")
+        contract = s.contract.astype(np.int64)
+        index = ((contract * 5 + led) << COLUMN_BITS) | a
+        power = t.strength.take(index, mode="clip")
         under = power < tricks.strength_of(s.code)
 
-        hands, played, table = s.hands.ravel(), s.played.ravel(), s.table.ravel()
-        hands[slot] &= ~card
-        played[slot] |= card
-        table[slot] |= card
-        s.when.ravel()[rows * WHEN + a] = s.tricks * np.int8(4) + s.order + np.int8(1)
-        s.flags |= t.voids.take(index * 2 + under) << seat.astype(np.uint64)
-        s.trick_points += t.points.take(s.contract * np.int64(COLUMNS) + a)
+        s.hands.ravel()[slot] &= ~card
+        s.played.ravel()[slot] |= card
+        s.table.ravel()[slot] |= card
+        s.when.ravel()[(rows << COLUMN_BITS) | a] = (s.tricks << np.int8(2)) + s.order + np.int8(1)
+        s.flags |= t.voids.take((index << 1) | under, mode="clip") << seat.astype(np.uint64)
+        s.trick_points += t.points.take((contract << COLUMN_BITS) | a, mode="clip")
         s.led = led.astype(np.int8)
-        s.code = np.maximum(s.code, tricks.codes(power, s.order))
+        np.maximum(s.code, tricks.codes(power, s.order), out=s.code)
         s.order += playing
-        s.player = np.where(playing, (seat + np.int8(1)) & np.int8(3), s.player)
+        s.player += playing  # a finished game stays at -1: its action is NO_ACTION
+        s.player -= (s.player == 4).view(np.int8) << np.int8(2)
 
         ended: list[I64] = []
-        choosing = np.flatnonzero((a >= FIRST_CONTRACT) & (a != NO_OP))
+        choosing = np.flatnonzero(actions >= FIRST_CONTRACT)
         if len(choosing):
             self._choose(s, choosing, a[choosing])
             ended.append(choosing[s.winner[choosing] >= 0])
@@ -299,7 +290,7 @@ class Engine:
         """One scoring event of undecided games (J-END-01), then an early claim (J-STK-02)."""
         total = s.scores[games, team] + points * s.multiplier[games]
         s.scores[games, team] = total
-        self._write_score(s, games, team, total)
+        s.sheet[games, team, SCORES] = self.tables.score_bytes.take(total, axis=0, mode="clip")
         if self.rules.live_target:
             reached = total >= self.rules.target
             if reached.any():
@@ -323,7 +314,7 @@ class Engine:
         games, team = games[wins], team[wins]
         s.scores[games, team] = total[wins]
         s.sheet[games, team, STOCK] = 2
-        self._write_score(s, games, team, total[wins])
+        s.sheet[games, team, SCORES] = self.tables.score_bytes.take(total[wins], axis=0, mode="clip")
         s.flags[games] |= _STOCK.take(s.pair_seat[games])
         s.pair[games] = 0
         s.winner[games] = team

@@ -118,7 +118,7 @@ class Schieber(BatchedGame[SchieberState]):
     def result(self, game: int = 0) -> dict[str, Any]:
         """The report of one game as plain data, with `contract_name` ("Trump Rosen" …, "" before the first)."""
         facts = super().result(game)
-        contract = facts["contract"]
+        contract: int = facts["contract"]
         name = "" if contract == NO_CONTRACT else self.spec.actions[FIRST_CONTRACT + contract]
         return {"contract_name": name, **facts}
 

@@ -20,7 +20,8 @@ def _opening(view: TableView) -> list[str]:
     lines: list[str] = []
     if view.previous is not None:
         contract, points = view.previous
-        lines.append(f"Last hand ({view.contract_name(contract)}): {view.teams[0]} {points[0]}, {view.teams[1]} {points[1]}")
+        result = f"{view.teams[0]} {points[0]}, {view.teams[1]} {points[1]}"
+        lines.append(f"Last hand ({view.contract_name(contract)}): {result}")
     forehand, dealer = view.names[view.forehand], view.names[(view.forehand + 3) % 4]
     if view.first_card >= 0:
         lines.append(f"{forehand} holds {view.card_text(view.first_card)} and is forehand")

@@ -17,8 +17,7 @@ _PLANES = PlanePacker(CARDS, 12)
 _FLAG_BITS = PLAY_BIT + 1
 _WHEN = CARDS * 12 + _FLAG_BITS  # first column of the byte region
 _SHEETS = _WHEN + CARDS
-_TABLE = _SHEETS + 24  # after both score sheets and one word about the trick
-_CONSTANTS = _TABLE + 4
+_CONSTANTS = _SHEETS + 32 - 6  # the words end with the first six of the constants
 
 #: The columns of a team's score sheet (state.SCORE …), with scale and meaning.
 SHEET = (
@@ -147,10 +146,9 @@ def write(s: SchieberState, seats: I64, rules: SchieberRules, match_episode: boo
 
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
     obs[:, _WHEN:_SHEETS] = s.when[:, :CARDS]
-    obs[:, _SHEETS:_TABLE] = _words(s, seats, first).view(np.uint8)
-    obs[:, _TABLE] = s.multiplier
-    obs[:, _TABLE + 1] = np.minimum(s.hand_number, 255)
-    obs[:, _TABLE + 2 :] = _constants(rules, match_episode, match_reward)
+    constants = _constants(rules, match_episode, match_reward)
+    obs[:, _SHEETS : _CONSTANTS + 6] = _words(s, seats, first, constants[:6]).view(np.uint8)
+    obs[:, _CONSTANTS + 6 :] = constants[6:]
     return obs
 
 
@@ -160,9 +158,9 @@ def _constants(rules: SchieberRules, match_episode: bool, match_reward: bool) ->
     return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants])
 
 
-def _words(s: SchieberState, seats: I64, first: I64) -> U64:
-    """Own sheet, their sheet, and the word from `declared_weis` to `trick_number`. uint64 [N, 3]."""
-    out = np.empty((len(s), 3), np.uint64)
+def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
+    """Own sheet, their sheet, `declared_weis` to `trick_number`, `multiplier` to the sixth constant. uint64 [N, 4]."""
+    out = np.empty((len(s), 4), np.uint64)
     own = np.arange(0, 2 * len(s), 2) + (seats & 1)
     sheet = s.sheet.view(np.uint64).ravel()
     out[:, 0] = sheet.take(own, mode="clip")
@@ -178,6 +176,11 @@ def _words(s: SchieberState, seats: I64, first: I64) -> U64:
     table |= s.tricks.astype(np.uint64) << np.uint64(16)
     word |= table << np.uint64(40)
     out[:, 2] = word
+    table = np.minimum(s.hand_number, 255).astype(np.uint64)
+    table <<= np.uint64(8)
+    table |= s.multiplier.astype(np.uint64)
+    table |= np.uint64(int.from_bytes(bytes(2) + constants.tobytes(), "little"))
+    out[:, 3] = table
     return out
 
 
@@ -187,4 +190,4 @@ def hidden_planes(s: SchieberState, seats: I64) -> U8:
     return bits.unpack(s.hands.ravel().take(order)[:, :, None], CARDS).reshape(len(s), -1)
 
 
-assert layout().size == _CONSTANTS + 20 and layout().size % 8 == 0
+assert layout().size == _CONSTANTS + 22 and layout().size % 8 == 0

@@ -27,7 +27,6 @@ from ..rendering import (
     SeatScene,
     TrickCard,
 )
-from ..rendering.style import SUIT_STYLES
 from .log import events, hand_points
 from .state import DRAW, SchieberState
 from .tables import FIRST_CONTRACT, NO_CONTRACT, OBENABE, PUSH, TRUMP_ORDER, UNDENUFE
@@ -100,10 +99,10 @@ class _Painter:
 
     @cached_property
     def _footer(self) -> str:
-        names = self.view.deck.ranks
-        labels = self.view.labels
+        """What the letters and symbols on the cards mean."""
+        names, labels = self.view.deck.ranks, self.view.labels
         letters = [f"{labels[r]} {names[r]}" for r in range(8, 3, -1) if labels[r] != names[r]]
-        suits = [f"{SUIT_STYLES[k].symbol} {n}" for k, n in zip(self.view.deck.suit_keys, self.view.deck.suits, strict=True)]
+        suits = [self.view.suit_text(suit) for suit in range(4)]
         return "   ".join((*letters, *suits))
 
     def _phase(self) -> str:

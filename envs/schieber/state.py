@@ -24,9 +24,10 @@ UNDECIDED, DRAW = -1, 2
 #: (255 if more), whether half the target is reached; then of this hand, before the multiplier: card points
 #: and last trick, tricks, Weis, Stöck and match bonus, the last three in tens.
 SCORE, TO_GO, SAFE, POINTS, TRICKS, WEIS, STOCK, BONUS = range(8)
+SCORES = slice(SCORE, SAFE + 1)
 
-#: Width of `when`: 36 cards, the bidding actions, and a place for "no action" to write to.
-WHEN = 48
+#: Width of `when`: 36 cards, then columns that other actions may write to.
+WHEN = 64
 
 
 @dataclass
@@ -37,7 +38,7 @@ class SchieberState(BatchState):
     hands: U64  # [N, 4] cards held
     played: U64  # [N, 4] cards played in this hand
     table: U64  # [N, 4] card on the table, empty word if none
-    when: U8  # [N, 48] 1 + place of each card in the order of play, 0 if not played (columns ≥ 36: scratch)
+    when: U8  # [N, 64] 1 + place of each card in the order of play, 0 if not played (columns ≥ 36: scratch)
     flags: U64  # [N] public facts of seats and table (tables.FLAGS)
 
     # The trick.

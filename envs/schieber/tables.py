@@ -39,12 +39,11 @@ CARDS = 36
 OBENABE, UNDENUFE, NO_CONTRACT = 4, 5, 6
 NO_SUIT = 4
 FIRST_CONTRACT, PUSH, NUM_ACTIONS = 36, 42, 43
-NO_OP = 43  # column of the tables for a game that is left alone
-COLUMNS = 44
+#: Tables have 64 columns for actions, so that `action & 63` also gives NO_ACTION (-1) a column, of no effect.
+COLUMNS = 64
+COLUMN_BITS = 6
 STRENGTHS = 32  # strengths are 0..18; a power of two keeps the index a shift
 
-#: Cards of each contract's trump suit, none for 4, 5 and 6. uint64 [7].
-SUIT_MASK: U64 = np.array([0x1FF << (9 * s) for s in range(4)] + [0, 0, 0], np.uint64)
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
 #: J-RNK-02: trump ranks from low to high.
@@ -111,12 +110,14 @@ def strength(contract: int, led: int, card: int) -> int:
 class Tables:
     """All lookup tables of one set of rules; flat, to be read with `take`.
 
-    strength: int16 [7·5·44] (contract, led, action) → strength, -1 for no card.
-    voids: uint64 [7·5·44·2] (contract, led, action, undertrumps) → void flags of seat 0 that this play shows.
-    points: int16 [7·44] (contract, action) → card points.
-    led: int64 [5·44] (led, action) → suit led after it.
+    strength: int16 [7·5·64] (contract, led, action) → strength, -1 for no card.
+    voids: uint64 [7·5·64·2] (contract, led, action, undertrumps) → void flags of seat 0 that this play shows.
+    points: int16 [7·64] (contract, action) → card points.
+    led: int64 [5·64] (led, action) → suit led after it.
     suited, allowed, not_forbidden: uint64 [7·5·32] (contract, led, strength of the winning card) → the masks
-        of `legal_cards`.
+        of `_masks`.
+    plain: uint64 [7] (contract) → all cards that are no trumps.
+    score_bytes: uint8 [*, 3] (score) → columns SCORE, TO_GO, SAFE of a score sheet; higher scores as the last row.
     multiplier: int32 [7]. pair: uint64 [7], König and Ober of trump.
     """
 
@@ -127,12 +128,14 @@ class Tables:
     suited: U64
     allowed: U64
     not_forbidden: U64
+    plain: U64
     multiplier: I32
     pair: U64
     constants: U8
+    score_bytes: U8
 
 
-#: PLAY_CARD[a]: the bit of the card that action a plays, or the empty word. uint64 [44].
+#: PLAY_CARD[a]: the bit of the card that action a plays, or the empty word. uint64 [64].
 PLAY_CARD: U64 = np.concatenate([BIT[:CARDS], np.zeros(COLUMNS - CARDS, np.uint64)])
 CONTRACT_ACTIONS = np.uint64(0b111111 << FIRST_CONTRACT)
 PUSH_ACTION = np.uint64(1 << PUSH)
@@ -177,9 +180,11 @@ def tables(rules: SchieberRules) -> Tables:
         suited=suited.ravel(),
         allowed=allowed.ravel(),
         not_forbidden=open_.ravel(),
+        plain=np.array([(1 << CARDS) - 1 & ~(0x1FF << (9 * c)) for c in range(4)] + [(1 << CARDS) - 1] * 3, np.uint64),
         multiplier=np.array([*rules.multipliers, 1], np.int32),
         pair=np.array([*pair, 0, 0, 0], np.uint64),
         constants=_constants(rules),
+        score_bytes=_score_bytes(rules),
     )
 
 
@@ -198,6 +203,17 @@ def _masks(trump: int, led: int, best: int) -> tuple[int, int, int]:
     higher = sum(1 << (9 * trump + rank) for place, rank in enumerate(TRUMP_ORDER) if place > ruffed_by)
     lower = (0x1FF << (9 * trump)) & ~higher
     return suit, suit | higher, ((1 << CARDS) - 1) & ~lower
+
+
+def _score_bytes(rules: SchieberRules) -> U8:
+    """What a score looks like on the sheet (J-END-01, J-END-03)."""
+    if not rules.live_target:
+        scores = np.arange(20 * 255 + 1)
+        return np.stack([scores // 20, 0 * scores, 0 * scores], axis=1).astype(np.uint8)
+    scores = np.arange(rules.target + rules.target // 50 + 2)
+    share = np.minimum(scores * 250 // rules.target, 255)
+    to_go = np.clip(rules.target - scores, 0, 255)
+    return np.stack([share, to_go, 2 * scores >= rules.target], axis=1).astype(np.uint8)
 
 
 def _constants(rules: SchieberRules) -> U8:
@@ -231,8 +247,10 @@ class WeisTables:
     quartets: list of the rank sets that may be declared as quartets (the empty one first).
     value: int16 [S·512] points of the runs that are left. key: int16 [2·S·512] key of the best of them
         (0 if none) by direction. cards: uint64 [2·S·512] their nine-bit cards, by direction.
-    quartet_value: int16 [S]; quartet_key: int16 [2, S]; quartet_cards: uint64 [S].
+    quartet_value: int16 [S]; quartet_key: int16 [2·S] by direction; quartet_cards: uint64 [S].
     quartet_ranks: nine bits, the ranks that count as a quartet.
+    choices: three int64 [512]: for the quartet ranks that a hand holds, its first, second and third choice
+        (number of a rank set) beside the empty one, 0 if there are fewer.
     """
 
     quartets: list[tuple[int, ...]]
@@ -243,6 +261,7 @@ class WeisTables:
     quartet_key: I16
     quartet_cards: U64
     quartet_ranks: int
+    choices: list[npt.NDArray[np.int64]]
 
 
 def weis_key(points: int, is_quartet: bool, length: int, top: int, rules: SchieberRules) -> int:
@@ -306,15 +325,21 @@ def weis_tables(rules: SchieberRules) -> WeisTables:
             for up in (0, 1):
                 k = weis_key(values[rank], True, 0, 8 - rank if up else rank, rules)
                 quartet_key[up, s] = max(quartet_key[up, s], k)
+    choices = [np.zeros(512, np.int64) for _ in range(3)]
+    for held in range(512):
+        fitting = [s for s, gone in enumerate(quartets) if gone and all(held >> r & 1 for r in gone)]
+        for place, s in enumerate(fitting[:3]):  # nine cards hold two quartets at most
+            choices[place][held] = s
     return WeisTables(
         quartets=quartets,
         value=value.ravel(),
         key=key.ravel(),
         cards=cards.ravel(),
         quartet_value=np.array([sum(values[r] for r in gone) for gone in quartets], np.int16),
-        quartet_key=quartet_key,
+        quartet_key=quartet_key.ravel(),
         quartet_cards=np.array(
             [sum(1 << (9 * suit + r) for r in gone for suit in range(4)) for gone in quartets], np.uint64
         ),
         quartet_ranks=sum(1 << r for r in ranks),
+        choices=choices,
     )

@@ -12,25 +12,30 @@ from .rules import SchieberRules
 from .tables import UNDENUFE, weis_tables
 
 I16 = npt.NDArray[np.int16]
+I64 = npt.NDArray[np.int64]
 _NINE = np.uint64(9)
 _PATTERN = np.uint64(511)
 
 
-def _patterns(hands: U64) -> list[npt.NDArray[np.int64]]:
+def _patterns(hands: U64) -> list[I64]:
     """The nine ranks held of each suit, as ints of nine bits. Four int64 [n]."""
     return [((hands >> (_NINE * np.uint64(s))) & _PATTERN).view(np.int64) for s in range(4)]
 
 
-def _choices(patterns: list[npt.NDArray[np.int64]], rules: SchieberRules) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-    """Each choice of quartets that some hand can declare, with the rows of the hands that can."""
+def _choices(patterns: list[I64], rules: SchieberRules) -> Iterator[tuple[I64, I64]]:
+    """Rows of the hands with quartets, and one choice of quartets to declare for each; every choice comes once.
+
+    Nearly all such hands have one quartet and so one choice beside declaring none: one round does.
+    """
     t = weis_tables(rules)
     quartets = patterns[0] & patterns[1] & patterns[2] & patterns[3] & t.quartet_ranks
-    some = np.flatnonzero(quartets)
-    for choice in range(1, len(t.quartets) if len(some) else 0):
-        needed = sum(1 << rank for rank in t.quartets[choice])
-        rows = some[(quartets[some] & needed) == needed]
-        if len(rows):
-            yield choice, rows
+    rows = np.flatnonzero(quartets)
+    for choices in t.choices:
+        choice = choices.take(quartets[rows])
+        rows, choice = rows[choice > 0], choice[choice > 0]
+        if not len(rows):
+            return
+        yield rows, choice
 
 
 def declared_values(hands: U64, rules: SchieberRules) -> I16:
@@ -40,15 +45,15 @@ def declared_values(hands: U64, rules: SchieberRules) -> I16:
     value = t.value.take(patterns[0])
     for suit in range(1, 4):
         value += t.value.take(patterns[suit])
-    for choice, rows in _choices(patterns, rules):
-        runs = [t.value.take(pattern[rows] + choice * 512) for pattern in patterns]
-        value[rows] = np.maximum(value[rows], runs[0] + runs[1] + runs[2] + runs[3] + t.quartet_value[choice])
+    for rows, choice in _choices(patterns, rules):
+        other = t.quartet_value.take(choice)
+        for pattern in patterns:
+            other += t.value.take(pattern[rows] + choice * 512)
+        value[rows] = np.maximum(value[rows], other)
     return value
 
 
-def declared_sets(
-    hands: U64, contracts: npt.NDArray[np.integer], rules: SchieberRules
-) -> tuple[I16, I16, U64]:
+def declared_sets(hands: U64, contracts: npt.NDArray[np.integer], rules: SchieberRules) -> tuple[I16, I16, U64]:
     """What each hand declares under a contract.
 
     Args:
@@ -60,28 +65,29 @@ def declared_sets(
         cards uint64 [n] (all cards of the sets).
     """
     t = weis_tables(rules)
+    sets = len(t.quartets)
     up = (contracts == UNDENUFE).astype(np.int64)
     patterns = _patterns(hands)
 
-    def evaluate(choice: int, rows: slice | npt.NDArray[np.int64]) -> tuple[I16, I16, U64]:
+    def evaluate(rows: slice | I64, choice: I64) -> tuple[I16, I16, U64]:
         """The sets if exactly the quartets of `choice` are declared."""
         direction, trump = up[rows], contracts[rows]
-        value = np.full(len(direction), t.quartet_value[choice], np.int16)
-        key = t.quartet_key[:, choice].take(direction)
-        cards = np.full(len(direction), t.quartet_cards[choice], np.uint64)
+        value = t.quartet_value.take(choice)
+        key = t.quartet_key.take(direction * sets + choice)
+        cards = t.quartet_cards.take(choice)
         for suit in range(4):
             index = patterns[suit][rows] + choice * 512
             value += t.value.take(index)
-            index += direction * (512 * len(t.quartets))
+            index += direction * (512 * sets)
             best = t.key.take(index)
             best += (trump == suit) & (best > 0)  # bit 0: a run in trumps beats an equal plain run
             key = np.maximum(key, best)
             cards |= t.cards.take(index) << (_NINE * np.uint64(suit))
         return value, key, cards
 
-    value, key, cards = evaluate(0, slice(None))
-    for choice, rows in _choices(patterns, rules):
-        new_value, new_key, new_cards = evaluate(choice, rows)
+    value, key, cards = evaluate(slice(None), np.zeros(len(hands), np.int64))
+    for rows, choice in _choices(patterns, rules):
+        new_value, new_key, new_cards = evaluate(rows, choice)
         # J-WEIS-03: the largest total; at equal totals the choice whose best set ranks highest
         better = (new_value > value[rows]) | ((new_value == value[rows]) & (new_key > key[rows]))
         chosen = rows[better]

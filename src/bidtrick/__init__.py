@@ -7,8 +7,10 @@ try:
 except PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
-# Importing the registry registers every game with Gymnasium and PettingZoo, so that
-# `import bidtrick; gym.make("bidtrick/Schieber-v0")` works.
+from .envs.adapters import register_all
 from .envs.registry import games, make_batch
+
+# So that `import bidtrick; gym.make("bidtrick/Schieber-v0")` works.
+register_all()
 
 __all__ = ["__version__", "games", "make_batch"]

@@ -1,0 +1,275 @@
+"""Who plays the seats that do not learn, and one batched game seen from the seat that does.
+
+`LearningTable` is what the Gymnasium and Stable-Baselines3 adapters stand on: N games, one learning seat in each.
+After every call all games wait for a decision of their learning seat, or are finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core import deals
+from ..core.bits import I64, U8
+from ..core.errors import BidtrickError, DealError, IllegalActionError
+from ..core.game import NO_ACTION, BatchedGame
+from ..core.spec import GameSpec
+from .common import Bools
+
+F32 = npt.NDArray[np.float32]
+
+#: (observations uint8 [n, D], legal actions bool [n, num_actions], generator) → actions int [n].
+Policy = Callable[[U8, Bools, np.random.Generator], npt.NDArray[Any]]
+
+
+@runtime_checkable
+class ActingAgent(Protocol):
+    """Anything with the `act` of `bidtrick.agents.Agent`."""
+
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> npt.NDArray[Any]: ...
+
+
+Opponent = str | ActingAgent | Policy
+Opponents = Opponent | Sequence[Opponent]
+
+#: Stream of the counter-based numbers that draw a seat for each episode (core.deals uses 0, 1, 2).
+SEAT_STREAM = 16
+
+#: Episodes in a row that may end before the learning seat decides anything, until `begin` gives up.
+MAX_SKIPPED = 1000
+
+ILLEGAL_ACTIONS = ("terminate", "raise")
+
+
+def named_agent(name: str, spec: GameSpec) -> ActingAgent:
+    """The agent of a name ("random", "heuristic", "checkpoint:runs/x" …).
+
+    Agents are a layer above the adapters and know nothing of them, so they are looked up by name, when a name
+    is given, and never imported from here: a program that passes its own policies does not load them.
+    """
+    root = __name__.partition(".envs.")[0]
+    return import_module(f"{root}.agents.registry").make_agent(name, spec)
+
+
+def as_policy(opponent: Opponent, spec: GameSpec) -> Policy:
+    """The function that plays for an opponent. Raises UnknownNameError or BidtrickError."""
+    if isinstance(opponent, str):
+        return named_agent(opponent, spec).act
+    if isinstance(opponent, ActingAgent):
+        return opponent.act
+    if callable(opponent):
+        return opponent
+    raise BidtrickError(
+        f"{spec.id}: {opponent!r} cannot play; give the name of an agent, an agent, or a function "
+        "(observations, masks, rng) -> actions"
+    )
+
+
+def policies_by_place(spec: GameSpec, opponents: Opponents, partner: Opponent | None) -> list[Policy]:
+    """Policies of the seats after the learning one, in playing order (place 1 is the next seat).
+
+    Raises: BidtrickError if their number is wrong, or a partner is given in a game without fixed partners.
+    """
+    others = spec.num_seats - 1
+    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        listed = list(opponents)
+        if len(listed) != others:
+            raise BidtrickError(
+                f"{spec.id}: opponents lists {len(listed)} policies; allowed: one for all, or {others} in playing "
+                "order, starting with the seat after the learning one"
+            )
+        policies = [as_policy(opponent, spec) for opponent in listed]
+    else:
+        policies = [as_policy(opponents, spec)] * others
+    if partner is not None:
+        places = [
+            place
+            for place in range(1, spec.num_seats)
+            if all(spec.teams[s] == spec.teams[(s + place) % spec.num_seats] for s in range(spec.num_seats))
+        ]
+        if not places:
+            raise BidtrickError(f"{spec.id}: partner is not allowed; this game has no fixed partners")
+        for place in places:
+            policies[place - 1] = as_policy(partner, spec)
+    return policies
+
+
+class LearningTable:
+    """N games in which one seat learns and policies play the others.
+
+    Args:
+        game: a batch without automatic resets; the table owns it.
+        seat: the learning seat, or "random": drawn for each episode from (seed, game, hand).
+        illegal_action: "raise" (IllegalActionError, nothing changes) or "terminate" (the episode ends).
+        illegal_reward: reward of an illegal action that terminates.
+
+    Attributes:
+        seats: int64 [N], the learning seat of each game.
+        hand_ended: bool [N], a hand ended during the last call: `game.report()` tells how.
+        rng: the generator of the opponents.
+    """
+
+    def __init__(
+        self,
+        game: BatchedGame[Any],
+        *,
+        seat: int | str = 0,
+        opponents: Opponents = "random",
+        partner: Opponent | None = None,
+        illegal_action: str = "raise",
+        illegal_reward: float = -1.0,
+    ) -> None:
+        spec = game.spec
+        fixed = isinstance(seat, int | np.integer) and 0 <= seat < spec.num_seats
+        if not fixed and seat != "random":
+            raise BidtrickError(f"{spec.id}: seat={seat!r} is not allowed; allowed: 0..{spec.num_seats - 1} | 'random'")
+        if illegal_action not in ILLEGAL_ACTIONS:
+            raise BidtrickError(f"illegal_action={illegal_action!r} is not allowed; allowed: 'terminate' | 'raise'")
+        self.game, self.seat = game, seat
+        self.illegal_action, self.illegal_reward = illegal_action, float(illegal_reward)
+        self._policies = policies_by_place(spec, opponents, partner)
+        # Seats with the same policy are asked together: (policy, bool [seats], whether it plays that place).
+        self._groups: list[tuple[Policy, Bools]] = []
+        for place, policy in enumerate(self._policies, start=1):
+            plays = next((plays for known, plays in self._groups if known == policy), None)
+            if plays is None:
+                plays = np.zeros(spec.num_seats, np.bool_)
+                self._groups.append((policy, plays))
+            plays[place] = True
+        n = game.num_games
+        self.rng = np.random.default_rng(0)
+        self.seats = np.zeros(n, np.int64)
+        self.stopped = np.zeros(n, np.bool_)  # games ended by an illegal action
+        self.hand_ended = np.zeros(n, np.bool_)
+        self._hand_id = game.state.hand_id.copy()
+        self._draw_seats(np.arange(n))
+
+    @property
+    def num_games(self) -> int:
+        return self.game.num_games
+
+    @property
+    def done(self) -> Bools:
+        """Whether each game is finished, by its rules or by an illegal action. bool [N]."""
+        return self.game.done | self.stopped
+
+    # -- beginning
+
+    def reset(
+        self, seed: int | None, rng: np.random.Generator, options: Mapping[str, Any] | None = None
+    ) -> None:
+        """Begin an episode of every game, up to the first decision of the learning seats.
+
+        Raises: DealError if an option cannot be (nothing is changed then), or if the given episode ends before the
+            learning seat decides anything.
+        """
+        self.game.reset(seed=seed, options=options)
+        self.rng = rng
+        self._begin(np.arange(self.num_games), given=bool(options))
+
+    def restart(self, games: I64) -> None:
+        """Begin the next episode of the given games, up to the first decision of their learning seats."""
+        self.game.restart(games)
+        self._begin(games)
+
+    def _begin(self, games: I64, given: bool = False) -> None:
+        self.hand_ended[games] = False
+        for _ in range(MAX_SKIPPED):
+            self.stopped[games] = False
+            self._draw_seats(games)
+            self._hand_id[games] = self.game.state.hand_id[games]
+            self._let_opponents_play(np.zeros(self.num_games, np.float32))
+            games = games[self.game.state.player[games] < 0]
+            if not len(games):
+                return
+            # An early Stöck and its like can decide a match before the learning seat has its first turn.
+            if given:
+                break
+            self.game.restart(games)
+        raise DealError(
+            f"{self.game.spec.id} game {games[0]}: the episode ends before seat {self.seats[games[0]]} decides"
+        )
+
+    def _draw_seats(self, games: I64) -> None:
+        if self.seat != "random":
+            self.seats[games] = int(self.seat)
+            return
+        s = self.game.state
+        keys = deals.stream_keys(self.game.seed, s.game_id[games], s.hand_id[games], SEAT_STREAM)
+        self.seats[games] = deals.integers(keys, 0, self.game.spec.num_seats)
+
+    # -- playing
+
+    def step(self, actions: npt.ArrayLike) -> tuple[F32, Bools, Bools]:
+        """Actions of the learning seats, then the opponents' answers. A finished game ignores its action.
+
+        Returns: rewards of the learning seats float32 [N], done bool [N], and illegal bool [N]: games that an illegal
+            action has ended in this call.
+
+        Raises: IllegalActionError naming game, seat, phase, action and the legal ones; nothing is changed then.
+        """
+        acts = np.asarray(actions)
+        if acts.shape != (self.num_games,) or acts.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"{self.game.spec.id}: step takes {self.num_games} int actions, one a game; "
+                f"got {acts.dtype}{list(acts.shape)}"
+            )
+        acts = acts.astype(np.int64)
+        live = ~self.done
+        illegal = live & ~self._legal(acts)
+        if illegal.any() and self.illegal_action == "raise":
+            self._refuse(int(np.argmax(illegal)), int(acts[np.argmax(illegal)]))
+        np.copyto(self._hand_id, self.game.state.hand_id)
+        self.stopped |= illegal
+        rewards, _ = self.game.step(np.where(live & ~illegal, acts, NO_ACTION), validate=False)
+        own = rewards[np.arange(self.num_games), self.seats]
+        own[illegal] = self.illegal_reward
+        self._let_opponents_play(own)
+        done = self.done
+        self.hand_ended = (self.game.state.hand_id != self._hand_id) | (self.game.done & live & ~illegal)
+        return own, done & live, illegal
+
+    def _legal(self, acts: I64) -> Bools:
+        inside = (acts >= 0) & (acts < self.game.spec.num_actions)
+        return inside & self.game.legal_actions()[np.arange(self.num_games), np.where(inside, acts, 0)]
+
+    def _refuse(self, game: int, action: int) -> None:
+        if action == NO_ACTION:
+            raise IllegalActionError(f"{self.game.spec.id} game {game}: {action} is no action of this game")
+        one = np.full(self.num_games, NO_ACTION)
+        one[game] = action
+        self.game.step(one)  # refuses, naming everything
+
+    def _let_opponents_play(self, own: F32) -> None:
+        """Play the other seats until every game waits for its learning seat; their steps' rewards go to `own`."""
+        game, seats = self.game, self.game.spec.num_seats
+        rows = np.arange(self.num_games)
+        while True:
+            player = game.state.player.astype(np.int64)
+            place = np.where((player < 0) | self.stopped, 0, (player - self.seats) % seats)
+            if not place.any():
+                return
+            obs, masks = game.observe(), game.legal_actions()
+            actions = np.full(self.num_games, NO_ACTION, np.int64)
+            for policy, plays in self._groups:
+                which = np.flatnonzero(plays[place])
+                if len(which):
+                    actions[which] = policy(obs[which], masks[which], self.rng)
+            rewards, _ = game.step(actions)
+            own += rewards[rows, self.seats]
+
+    # -- looking
+
+    def observe(self) -> U8:
+        """The learning seats' views. uint8 [N, D]."""
+        return self.game.observe(self.seats)
+
+    def masks(self) -> Bools:
+        """Legal actions of the learning seats, none for a finished game. bool [N, num_actions]."""
+        masks = self.game.legal_actions()
+        masks[self.stopped] = False
+        return masks
