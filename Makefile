@@ -14,6 +14,9 @@ READY := $(VENV)/.ready
 PEERS := $(VENV)/.peers
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+# workers that are done take over tests that others have queued: some take minutes, most milliseconds
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n $(JOBS) --dist worksteal
+
 DEMO_RUN := runs/demo
 DEMO_TRAIN := configs/smoke/schieber-demo.yaml
 DEMO_TOURNAMENT := configs/tournaments/demo.yaml
@@ -50,10 +53,10 @@ lint: $(READY) ## ruff, the layers (import-linter) and the types (pyright)
 	$(BIN)/pyright
 
 pytest: $(READY) ## the tests only
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n $(JOBS) $(ARGS)
+	$(PYTEST) $(ARGS)
 
 soak: $(READY) ## long differential and random-play tests
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n $(JOBS) -m soak $(ARGS)
+	$(PYTEST) -m soak $(ARGS)
 
 bench: $(READY) ## decisions per second of each game's engine
 	$(BIN)/bidtrick bench $(ARGS)

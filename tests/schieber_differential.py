@@ -8,7 +8,7 @@ that ends in mid-trick.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -188,7 +188,7 @@ def compare(
     return decisions
 
 
-@lru_cache(maxsize=None)
+@cache
 def _excluded(contract: int, led: int, top_trump: int, card: int) -> frozenset[int]:
     """Suits of which nobody who may play `card` can hold another card, the trump Under apart."""
     trick = [led] if top_trump < 0 or top_trump == led else [led, top_trump]

@@ -218,7 +218,9 @@ def _ppo_loop(**settings: Any) -> Loop:
     """Iterations (rollout and learning) of our trainer; what counts are decisions learned from."""
     from .ppo import NetworkSettings, PPOConfig, Trainer
 
-    trainer = Trainer(PPOConfig(network=NetworkSettings(hidden=PPO_HIDDEN), device="cpu", **settings))
+    # SB3 gives policy and value a network each, so ours do the same here
+    network = NetworkSettings(hidden=PPO_HIDDEN, shared=False)
+    trainer = Trainer(PPOConfig(network=network, device="cpu", **settings))
 
     def loop() -> int:
         before = trainer.decisions

@@ -26,7 +26,7 @@ class Heuristic(Agent):
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         """Choose actions: uint8 [n, D], bool [n, 43] → int64 [n]. Draws nothing from `rng`."""
         actions = np.zeros(len(obs), np.int64)
-        fixed = self.spec.layout.view(obs, "contract_fixed")[:, 0] > 0
+        fixed = self.spec.layout.view(obs, "contract_fixed")[:, 0] == 1
         playing, choosing = np.flatnonzero(fixed), np.flatnonzero(~fixed)
         if len(choosing):
             actions[choosing] = self._bidder.choose(obs[choosing], mask[choosing])

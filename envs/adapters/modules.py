@@ -45,7 +45,6 @@ class GameModules(MetaPathFinder, Loader):
         match = _NAME.fullmatch(module.__name__)
         assert match is not None
         raw_env = pettingzoo.env_class(match["game"], int(match["version"]))
-        raw_env.__module__ = module.__name__
 
         def env(*args: Any, **options: Any) -> Any:
             """An AEC environment in PettingZoo's usual wrappers (`raw_env` has the arguments)."""
@@ -56,6 +55,7 @@ class GameModules(MetaPathFinder, Loader):
             return pettingzoo.wrap_parallel(raw_env(*args, **options))
 
         module.__doc__ = f"{match['game'].capitalize()} for PettingZoo: env, raw_env, parallel_env."
+        # a class is pickled by the name of its module
         for name, value in (("env", env), ("raw_env", raw_env), ("parallel_env", parallel_env)):
             value.__module__ = module.__name__
             setattr(module, name, value)

@@ -76,6 +76,7 @@ class CardGameEnv(AECEnv[str, Any, Any], EzPickle):
             self.game_id, rules=rules, episode=episode, reward=reward, context=context, skip_forced=skip_forced,
             **overrides,
         )  # fmt: skip
+        self._single = self.game.single()
         spec = self.game.spec
         self._encoder = Encoder(spec, obs_dtype)
         self._renderer = Renderer(render_mode, caption=spec.title)
@@ -123,6 +124,7 @@ class CardGameEnv(AECEnv[str, Any, Any], EzPickle):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
+        self._paid = False
         self._hand_id = int(self.game.state.hand_id[0])
         self._find_player()
         if self.render_mode == "human":
@@ -139,51 +141,52 @@ class CardGameEnv(AECEnv[str, Any, Any], EzPickle):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        rewards, done = self.game.step(self._action(action))
+        rewards = self._single.step(self._action(action))
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}
-        if rewards.any() or any(self.rewards.values()):
-            for name, reward in zip(self.possible_agents, rewards[0].tolist(), strict=True):
-                self.rewards[name] = reward
-                self._cumulative_rewards[name] += reward
-        hand_id = int(self.game.state.hand_id[0])
-        if done[0] or hand_id != self._hand_id:
-            self._hand_id = hand_id
-            for name in self.agents:
-                self.infos[name] = {"hand": self.game.result()}
-        if done[0]:
-            self.terminations = dict.fromkeys(self.agents, True)
+        if rewards is not None:
+            self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+            self._paid = True
+            self._accumulate_rewards()
+        elif self._paid:
+            self._clear_rewards()
+            self._paid = False
         self._find_player()
+        hand_id = self.game.state.hand_id.item(0)
+        if self._player < 0 or hand_id != self._hand_id:
+            self._hand_id = hand_id
+            report = self.game.result()
+            for name in self.agents:
+                self.infos[name] = {"hand": dict(report)}
+        if self._player < 0:
+            self.terminations = dict.fromkeys(self.agents, True)
         if self.render_mode == "human":
             self.render()
 
-    def _action(self, action: Any) -> npt.NDArray[np.integer[Any]]:
-        """The action as the engine takes it. Raises IllegalActionError for what is no action number at all."""
-        array = np.asarray(action)
-        if array.dtype.kind not in "iu" or array.size != 1 or array.ravel()[0] < 0:
-            self._refuse(action)
-        return array.reshape(1)
-
-    def _refuse(self, action: Any) -> None:
-        game = self.game
-        raise IllegalActionError(
-            f"{game.spec.id}, {self.agent_selection}: {action!r} is no action; "
-            f"actions are ints from 0 to {game.spec.num_actions - 1}"
-        )
+    def _action(self, action: Any) -> int:
+        """The action as an int. Raises IllegalActionError for what is no action number at all."""
+        if not isinstance(action, int):
+            array = np.asarray(action)
+            action = array.item() if array.dtype.kind in "iu" and array.size == 1 else action
+        if not isinstance(action, int) or action < 0:
+            raise IllegalActionError(
+                f"{self.game.spec.id}, {self.agent_selection}: {action!r} is no action; "
+                f"actions are ints from 0 to {self.game.spec.num_actions - 1}"
+            )
+        return action
 
     def _find_player(self) -> None:
-        player = int(self.game.state.player[0])
+        self._player = player = self._single.player
         self.agent_selection = self.possible_agents[max(player, 0)]
-        self._player = player
 
     # -- looking
 
     def observe(self, agent: str) -> dict[str, ObsArray]:
         """The agent's own view and the legal actions, none if it is not its turn."""
         seat = self._seat_of[agent]
-        observation = self._encoder.observation(self.game.observe(seat)[0])
+        observation = self._encoder.observation(self._single.observe(seat))
         live = seat == self._player and not self.terminations.get(agent, True)
-        mask = self.game.legal_actions()[0].view(np.int8) if live else self._no_mask.copy()
+        mask = self._single.mask().view(np.int8) if live else self._no_mask.copy()
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.float32]:

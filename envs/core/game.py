@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from .records import GameRecord
 from .rules import Rules
 from .spec import GameSpec
 from .state import BatchState
+
+if TYPE_CHECKING:
+    from .single import SingleGame
 
 S = TypeVar("S", bound=BatchState)
 F32 = npt.NDArray[np.float32]
@@ -122,6 +125,13 @@ class BatchedGame(ABC, Generic[S]):
         """What the seats cannot see, seat-relative, for `state()`. uint8 [N, *]."""
 
     @abstractmethod
+    def history(self, seats: npt.ArrayLike | None = None) -> npt.NDArray[np.int16]:
+        """Public actions of the present hand in order, for sequence models.
+
+        Returns: int16 [N, spec.max_hand_actions, 2] of (seat relative to the observer, action), padded with -1.
+        """
+
+    @abstractmethod
     def report(self) -> dict[str, npt.NDArray[Any]]:
         """Facts of each game's last finished hand and of the running episode, one row a game."""
 
@@ -145,6 +155,12 @@ class BatchedGame(ABC, Generic[S]):
             open_hands: show all cards; otherwise nothing depends on cards that the seat cannot see.
             names: a name for each seat.
         """
+
+    def single(self) -> SingleGame:
+        """This batch of one game, to be played decision by decision (games may have shortcuts for it)."""
+        from .single import SingleGame
+
+        return SingleGame(self)
 
     @property
     @abstractmethod

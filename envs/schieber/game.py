@@ -21,6 +21,7 @@ from .state import BONUS, POINTS, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState,
 from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
 
 if TYPE_CHECKING:
+    from ..core.single import SingleGame
     from ..rendering import Scene
 
 #: Points that make a reward of 1 (documented in the README: a reward is a difference of hand points / 100).
@@ -85,6 +86,9 @@ class Schieber(BatchedGame[SchieberState]):
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats)
 
+    def history(self, seats: npt.ArrayLike | None = None) -> npt.NDArray[np.int16]:
+        return observation.history(self.state, self._seats(seats))
+
     @property
     def phase(self) -> npt.NDArray[np.int8]:
         return (self.state.contract != NO_CONTRACT).astype(np.int8)
@@ -133,6 +137,11 @@ class Schieber(BatchedGame[SchieberState]):
         from . import render  # pictures are rare: training does not load them
 
         return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
+
+    def single(self) -> SingleGame:
+        from .single import SingleSchieber
+
+        return SingleSchieber(self)
 
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         checked: dict[str, Any] = {}

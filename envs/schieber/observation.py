@@ -5,17 +5,21 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core import bits, tricks
 from ..core.bits import I64, U8, U64
 from ..core.layout import ObsLayout, PlanePacker
 from .rules import SchieberRules
 from .state import SchieberState
-from .tables import CARDS, FLAGS, LED_SHIFT, PLAY_BIT, tables
+from .tables import CARDS, FIRST_CONTRACT, FLAGS, LED_SHIFT, NO_CONTRACT, PLAY_BIT, PUSH, tables
+
+I16 = npt.NDArray[np.int16]
 
 _PLANES = PlanePacker(CARDS, 12)
 _FLAG_BITS = PLAY_BIT + 1
-_WHEN = CARDS * 12 + _FLAG_BITS  # first column of the byte region
+#: First column of the byte region.
+FIRST_BYTE = _WHEN = CARDS * 12 + _FLAG_BITS
 _SHEETS = _WHEN + CARDS
 _CONSTANTS = _SHEETS + 32 - 6  # the words end with the first six of the constants
 
@@ -158,6 +162,11 @@ def _constants(rules: SchieberRules, match_episode: bool, match_reward: bool) ->
     return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants])
 
 
+def constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> bytes:
+    """The columns from `match_episode` to the end."""
+    return _constants(rules, match_episode, match_reward).tobytes()
+
+
 def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
     """Own sheet, their sheet, `declared_weis` to `trick_number`, `multiplier` to the sixth constant. uint64 [N, 4]."""
     out = np.empty((len(s), 4), np.uint64)
@@ -182,6 +191,34 @@ def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
     table |= np.uint64(int.from_bytes(bytes(2) + constants.tobytes(), "little"))
     out[:, 3] = table
     return out
+
+
+def history(s: SchieberState, seats: I64) -> I16:
+    """Public actions of the present hand in order, for sequence models.
+
+    Returns: int16 [N, 39, 2] of (seat-relative seat, action), oldest first, padded with -1.
+    """
+    n = len(s)
+    tokens = np.full((n, CARDS + 3, 2), -1, np.int16)
+    partner = (s.forehand + 2) % 4
+    bids = [
+        (s.forehand, np.where(s.pushes > 0, PUSH, -1)),
+        (partner, np.where(s.pushes > 1, PUSH, -1)),
+        (s.declarer, np.where(s.contract < NO_CONTRACT, FIRST_CONTRACT + s.contract, -1)),
+    ]
+    length = np.zeros(n, np.int64)
+    for seat, action in bids:
+        there = np.flatnonzero(action >= 0)
+        tokens[there, length[there], 0] = (seat[there] - seats[there]) % 4
+        tokens[there, length[there], 1] = action[there]
+        length[there] += 1
+    when = s.when[:, :CARDS].astype(np.int64)
+    game, card = np.nonzero(when)
+    place = length[game] + when[game, card] - 1
+    owners = bits.unpack(s.played[:, :, None], CARDS)
+    tokens[game, place, 0] = (np.argmax(owners[game, :, card], axis=1) - seats[game]) % 4
+    tokens[game, place, 1] = card
+    return tokens
 
 
 def hidden_planes(s: SchieberState, seats: I64) -> U8:

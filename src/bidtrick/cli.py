@@ -107,7 +107,7 @@ def rules(
 
 @app.command()
 def train(
-    config: Annotated[Path, typer.Argument(help="YAML file, e.g. configs/schieber/ppo.yaml.")],
+    config: Annotated[Path | None, typer.Argument(help="YAML file, e.g. configs/schieber/ppo.yaml.")] = None,
     overrides: Annotated[
         list[str] | None,
         typer.Argument(help="Settings that replace those of the file, as key=value (dotted for nested ones)."),
@@ -139,6 +139,8 @@ def train(
             table.add_row(key, Text(kind), Text(default), Text(text))
         console.print(table)
         return
+    if config is None:
+        raise configs.ConfigError("give a config, e.g. configs/schieber/ppo.yaml; --settings prints what it may say")
     given = list(overrides or [])
     given += [f"{k}={v}" for k, v in (("minutes", minutes), ("device", device), ("seed", seed)) if v is not None]
     loaded = configs.load(ppo.PPOConfig, config, given)

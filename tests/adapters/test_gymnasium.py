@@ -78,6 +78,7 @@ def test_the_learning_seat_decides_and_only_it() -> None:
             hands.append(info["hand"])
     assert len(hands) > 1
     assert hands[-1]["winner"] in (0, 1)
+    assert "hand" not in env.reset()[1]
     assert {"contract_name", "base_points", "weis", "stock", "scores", "schneider"} <= set(hands[0])
     assert not obs["action_mask"].any()
 
@@ -148,32 +149,33 @@ def test_given_deal_and_an_episode_that_ends_too_early() -> None:
 
 
 def test_opponents_and_partner() -> None:
-    asked: list[int] = []
+    """Which policy plays which seat, counted from the learning seat in playing order."""
+    asked: set[tuple[int, int]] = set()
+    game: Any = None
 
     def policy(number: int) -> Any:
         def act(obs: Any, mask: Any, rng: np.random.Generator) -> Any:
-            asked.append(number)
+            if game is not None:
+                asked.add((number, int(game.current_player[0])))
             return first_legal(obs, mask, rng)
 
         return act
 
-    for options, expected in (
-        ({"opponents": policy(1)}, {1}),
-        ({"opponents": [policy(1), policy(2), policy(3)]}, {1, 2, 3}),
-        ({"opponents": policy(1), "partner": policy(7)}, {1, 7}),
-        ({"opponents": ["random", policy(2), "random"]}, {2}),
-    ):
-        asked.clear()
-        env = gym.make(ID, **options)
-        obs, _ = env.reset(seed=0)
-        for turn in range(5):
-            obs, *_ = env.step(choose(obs["action_mask"], turn))
-        assert set(asked) == expected
-    # in playing order after the learning seat: places of the seats that were asked
-    asked.clear()
-    env = gym.make(ID, seat=3, opponents=[policy(1), policy(2), policy(3)]).unwrapped
-    env.reset(seed=0, options={"dealer": 3, "deal": np.arange(36).reshape(4, 9).tolist()})
-    assert asked[0] == 1
+    for seat in range(4):
+        right, opposite, left = ((seat + place) % 4 for place in (1, 2, 3))
+        for options, expected in (
+            ({"opponents": policy(1)}, {(1, right), (1, opposite), (1, left)}),
+            ({"opponents": [policy(1), policy(2), policy(3)]}, {(1, right), (2, opposite), (3, left)}),
+            ({"opponents": policy(1), "partner": policy(7)}, {(1, right), (7, opposite), (1, left)}),
+            ({"opponents": ["random", policy(2), "random"]}, {(2, opposite)}),
+        ):
+            asked.clear()
+            env = gym.make(ID, seat=seat, **options).unwrapped
+            game = env.game
+            obs, _ = env.reset(seed=0)
+            for turn in range(5):
+                obs, *_ = env.step(choose(obs["action_mask"], turn))
+            assert asked == expected
     with pytest.raises(BidtrickError, match="lists 2 policies"):
         gym.make(ID, opponents=["random", "random"])
     with pytest.raises(UnknownNameError, match="nobody"):
@@ -234,6 +236,7 @@ def test_batch_is_single_games(options: dict[str, Any], mode: AutoresetMode) -> 
                 assert data_equivalence(infos["final_obs"][i], singles[i][0], exact=True)
                 assert infos["_final_obs"][i]
                 assert infos["_final_info"][i]
+                assert not infos.get("_hand", np.zeros(n, bool))[i]
                 singles[i] = env.reset()
             finished[i] = done and mode is not AutoresetMode.SAME_STEP
     assert ended >= n

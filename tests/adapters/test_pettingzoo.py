@@ -64,7 +64,6 @@ def test_seed(options: dict[str, Any]) -> None:
 
 def test_render(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setattr("bidtrick.envs.adapters.pettingzoo.RENDER_FPS", 0)
     render_test(schieber_v0.env)
 
 
@@ -159,7 +158,7 @@ def test_observations_are_the_engines(options: dict[str, Any]) -> None:
 def test_returned_arrays_are_never_reused() -> None:
     env = schieber_v0.raw_env(obs_dtype="uint8")
     env.reset(seed=1)
-    for agent in ("player_0", env.agent_selection):
+    for agent in env.possible_agents:
         first, second = env.observe(agent), env.observe(agent)
         for name in first:
             assert not np.shares_memory(first[name], second[name])

@@ -30,6 +30,8 @@ def deal(*given: str) -> np.ndarray:
     """Four full hands: the given cards first, the rest of the pack dealt round to whoever has room. int64 [4, 9]."""
     hands = [cards(text) for text in given] + [[] for _ in range(4 - len(given))]
     rest = [card for card in range(36) if not any(card in hand for hand in hands)]
+    assert sum(map(len, hands)) + len(rest) == 36, "a card is given twice"
+    assert max(map(len, hands)) <= 9, "a hand has too many cards"
     while rest:
         for hand in hands:
             if len(hand) < 9:
@@ -78,6 +80,12 @@ class Table:
             else:
                 legal = self.actions()
                 self.step(([card for card in legal if card not in kept] or legal)[0])
+        return self
+
+    def run_first_trick(self) -> Table:
+        """Everybody plays his lowest legal card until the first trick is complete."""
+        while not self.done and not self.seen("trick_number"):
+            self.step(self.actions()[0])
         return self
 
     def finish(self) -> Table:

@@ -19,6 +19,8 @@ from schieber_table import (
     deal,
 )
 
+from bidtrick.envs import make_batch
+
 #: Single multipliers and no Stöck, so that a score is the Weis and the points.
 QUIET: dict[str, Any] = {"multipliers": (1, 1, 1, 1, 1, 1), "stock": False}
 
@@ -31,16 +33,6 @@ def own(hand: str, rules: Any = None) -> int:
 def counted(hands: np.ndarray, contract: int, forehand: int = 0, rules: Any = None) -> list[int]:
     """The Weis scored when the first trick is complete."""
     return Table(hands, contract, rules or {}, forehand=forehand).run_first_trick().weis
-
-
-class _Table(Table):
-    def run_first_trick(self) -> Table:
-        while not self.done and not self.seen("trick_number"):
-            self.step(self.actions()[0])
-        return self
-
-
-Table = _Table  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -154,34 +146,31 @@ def test_situation_10() -> None:
 
 
 def against(one: str, two: str, contract: int, rules: Any = None) -> str:
-    """Which of two hands has the better set: "first" led or not, or "forehand" if the order of play decides."""
+    """Which of two hands has the better set, whoever leads; "forehand" if it is the one of the leader."""
     hands = deal(one, two)
     hands = np.stack([hands[0], hands[1], *_harmless(hands)])
-    results = {tuple(counted(hands, contract, forehand, rules)) for forehand in (0, 1)}
-    winners = {weis.index(max(weis)) for weis in map(list, results)}
-    return "forehand" if len(winners) == 2 else ("first", "second")[winners.pop()]
+    winners = [int(np.argmax(counted(hands, contract, forehand, rules))) for forehand in (0, 1)]
+    return {(0, 0): "first", (1, 1): "second", (0, 1): "forehand", (1, 0): "the last to play"}[*winners]
 
 
-def _harmless(hands: np.ndarray) -> list[np.ndarray]:
-    """The rest of the pack in two hands without any set."""
-    rest = np.setdiff1d(np.arange(36), hands[:2])
+def _harmless(hands: np.ndarray) -> np.ndarray:
+    """The rest of the pack in two hands without any set. int64 [2, 9]."""
     rng = np.random.default_rng(0)
-    for _ in range(3000):
-        rng.shuffle(rest)
-        halves = [np.sort(rest[:9]), np.sort(rest[9:])]
-        if Table(np.stack([hands[0], hands[1], *halves]), rules=QUIET | {"kreuzweis": True}).own_weis[2:] == [0, 0]:
-            return halves
-    raise AssertionError("no such deal was found")
+    rest = rng.permuted(np.tile(np.setdiff1d(np.arange(36), hands[:2]), (4000, 1)), axis=1).reshape(-1, 2, 9)
+    batch = make_batch("schieber", num_games=4000)
+    batch.reset(options={"deal": np.concatenate([np.tile(hands[:2], (4000, 1, 1)), rest], axis=1)})
+    weis = [batch.spec.layout.view(batch.observe(seat), "own_weis")[:, 0] for seat in (2, 3)]
+    return rest[np.flatnonzero((weis[0] == 0) & (weis[1] == 0))[0]]
 
 
 COMPARISONS = [
     # points
     ("E6 E7 E8 E9 R8 T6 TB L8 LK", "EU EO EK R9 RU T8 TK L6 LB", OBENABE, "first"),
-    # type: a quartet of 100 before any run of 100
-    ("EB RB TB LB E6 R8 T6 L8 LK", "RU RO RK RA R9 E9 TU LU L6", OBENABE, "first"),
-    ("EB RB TB LB E6 R9 T6 L8 LK", "TU TO TK TA RU E9 L6 T8 EU", SCHILTEN, "first"),
+    # type: a quartet of 100 before any run of 100, however long, in trumps too
+    ("EO RO TO LO R6 R8 T6 L6 L8", "E6 E7 E8 E9 EB EU T8 RK LK", OBENABE, "first"),
+    ("EO RO TO LO R6 R8 T6 L6 L8", "E6 E7 E8 E9 EB EU T8 RK LK", EICHEL, "first"),
     # length among runs of 100, before the rank and before trump
-    ("E6 E7 E8 E9 EB EU R8 T7 L8", "RB RU RO RK RA E8 T9 L6 TK", OBENABE, "first"),
+    ("E6 E7 E8 E9 EB EU R8 T7 L8", "RB RU RO RK RA EK T9 L6 TK", OBENABE, "first"),
     ("E6 E7 E8 E9 EB EU R8 T7 L8", "RB RU RO RK RA EK T9 L6 TK", ROSEN, "first"),
     # rank of the top card, before trump
     ("EO EK EA R8 RU T6 TB L7 LO", "R6 R7 R9 T8 T9 TU LB L8 E9", OBENABE, "first"),
@@ -214,19 +203,11 @@ def test_comparison(one: str, two: str, contract: int, better: str) -> None:
 
 def test_type_order_option() -> None:
     """J-WEIS-05: `weis_type_order="run_first"` prefers a run of 100 to a quartet of 100, not to one of 200."""
-    one, two = "EB RB TB LB E6 R8 T6 L8 LK", "RU RO RK RA R9 E9 TU LU L6"
-    quartet, run = "EB RB TB LB E6 R9 T6 L8 LK", "TU TO TK TA T9 E9 EU RU L6"
-    assert against(one, two, OBENABE, QUIET) == "first"  # 100 against 50
-    run5 = "R6 R7 R8 R9 EU TU LU EO T8"
-    quartet = "EB RB TB LB E6 E8 T6 L8 LK"
-    assert run
-    assert against(quartet, run5, OBENABE, QUIET) == "first"  # 100 against 50
-    long = "E6 E7 E8 E9 EB T8 L9 RK LK"
-    four_ober = "EO RO TO LO R6 R8 T6 L6 L8"
-    assert against(four_ober, long, OBENABE, QUIET) == "first"
-    assert against(four_ober, long, OBENABE, QUIET | {"weis_type_order": "run_first"}) == "second"
-    four_under = "EU RU TU LU R6 R8 T6 L6 L8"
-    assert against(four_under, long, OBENABE, QUIET | {"weis_type_order": "run_first"}) == "first"
+    run = "E6 E7 E8 E9 EB T8 L9 RK LK"
+    swapped = QUIET | {"weis_type_order": "run_first"}
+    assert against("EO RO TO LO R6 R8 T6 L6 L8", run, OBENABE, QUIET) == "first"
+    assert against("EO RO TO LO R6 R8 T6 L6 L8", run, OBENABE, swapped) == "second"
+    assert against("EU RU TU LU R6 R8 T6 L6 L8", run, OBENABE, swapped) == "first"
 
 
 def test_situation_12() -> None:
@@ -282,7 +263,7 @@ def test_what_others_learn(reveal: str, shown: list[str]) -> None:
     """J-WEIS-08, decision 11: a value with its player's first card, the cards when the Weis is counted."""
     table = Table(FOUR, UNDENUFE, {"weis_reveal": reveal})
     values = [50, 20, 20, 20]
-    for seat, card in enumerate("R6 RA R7 RB".split()):
+    for seat, card in enumerate(["R6", "RA", "R7", "RB"]):
         assert table.who("declared") == list(range(seat))
         assert table.declared == [v if s < seat else 0 for s, v in enumerate(values)]  # before the multiplier
         assert table.shown == ["", "", "", ""]
