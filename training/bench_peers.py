@@ -219,7 +219,7 @@ def _ppo_loop(**settings: Any) -> Loop:
     from .ppo import NetworkSettings, PPOConfig, Trainer
 
     # SB3 gives policy and value a network each, so ours do the same here
-    network = NetworkSettings(hidden=PPO_HIDDEN, shared=False)
+    network = NetworkSettings(hidden=PPO_HIDDEN, critic="separate")
     trainer = Trainer(PPOConfig(network=network, device="cpu", **settings))
 
     def loop() -> int:

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from ..agents.neural import checkpoint
 from ..agents.neural.agent import NeuralAgent
-from ..agents.neural.network import NetworkConfig, PolicyValueNet, fast_half, masked_log_probs
+from ..agents.neural.network import CRITICS, NetworkConfig, PolicyValueNet, fast_half, masked_log_probs
 from ..agents.registry import make_agent
 from ..envs.registry import make_batch
 from . import runs
@@ -31,7 +31,9 @@ from .tournament import duplicate_margin
 @dataclass(frozen=True)
 class NetworkSettings:
     hidden: tuple[int, ...] = setting((256, 256), "widths of the hidden layers")
-    shared: bool = setting(True, "policy and value share the hidden layers")
+    critic: str = setting(
+        "central", "value from the policy's layers, from its own, or from its own with all cards open", choices=CRITICS
+    )
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Trainer:
         )
         self.spec = self.games.spec
         torch.manual_seed(config.seed)
-        self.net = PolicyValueNet(self.spec, NetworkConfig(config.network.hidden, config.network.shared)).to(self.device)
+        self.net = PolicyValueNet(self.spec, NetworkConfig(config.network.hidden, config.network.critic)).to(self.device)
         self.net.half = config.precision == "bfloat16" or (config.precision == "auto" and fast_half(self.device))
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator().manual_seed(config.seed + 1)
@@ -145,7 +147,7 @@ class Trainer:
         def flat(array: Any) -> Tensor:
             return torch.from_numpy(array.reshape(-1, *array.shape[2:]))
 
-        obs, mask, action = flat(rollout.obs), flat(rollout.mask), flat(rollout.action)
+        obs, hidden, mask, action = flat(rollout.obs), flat(rollout.hidden), flat(rollout.mask), flat(rollout.action)
         old_log_prob, adv, ret = flat(rollout.log_prob), flat(advantage), flat(returns)
         index = torch.from_numpy(rows)
         mean, std = adv[index].mean(), adv[index].std() + 1e-8
@@ -157,7 +159,7 @@ class Trainer:
             for batch in order.split(config.minibatch):
                 if len(batch) < 2:
                     continue
-                part = [x[batch].to(device) for x in (obs, mask, action, old_log_prob, adv, ret)]
+                part = [x[batch].to(device) for x in (obs, hidden, mask, action, old_log_prob, adv, ret)]
                 values = self._step(*part, mean, std, entropy_coef)
                 kls.append(values["policy/kl"])
                 for name, value in values.items():
@@ -173,11 +175,11 @@ class Trainer:
         return logs
 
     def _step(
-        self, obs: Tensor, mask: Tensor, action: Tensor, old: Tensor, adv: Tensor, ret: Tensor,
+        self, obs: Tensor, hidden: Tensor, mask: Tensor, action: Tensor, old: Tensor, adv: Tensor, ret: Tensor,
         mean: Tensor, std: Tensor, entropy_coef: float,
     ) -> dict[str, float]:  # fmt: skip
         config = self.config
-        logits, value = self.net(obs)
+        logits, value = self.net(obs, hidden)
         log_probs = masked_log_probs(logits, mask)
         log_prob = log_probs.gather(1, action[:, None]).squeeze(1)
         log_ratio = log_prob - old
@@ -238,7 +240,7 @@ class Trainer:
         meta = {
             **checkpoint.identity(self.spec),
             "algorithm": self.config.algorithm,
-            "network": {"hidden": list(self.config.network.hidden), "shared": self.config.network.shared},
+            "network": {"hidden": list(self.config.network.hidden), "critic": self.config.network.critic},
             "config": to_plain(self.config),
             "seed": self.config.seed,
             "iteration": self.iteration,

@@ -21,11 +21,12 @@ class Rollout:
     """T steps of N games; at each step one seat of each game decides.
 
     obs: uint8 [T, N, D]. mask: bool [T, N, A]. action: int64 [T, N]. log_prob, value: float32 [T, N], of the
-    policy that played. player: int8 [T, N], the seat that decided. reward: float32 [T, N, seats], paid by the
+    policy that played. hidden: uint8 [T, N, H], what the seat cannot see, or H = 0. player: int8 [T, N], the seat that decided. reward: float32 [T, N, seats], paid by the
     step. done: bool [T, N], the step ended the episode.
     """
 
     obs: npt.NDArray[np.uint8]
+    hidden: npt.NDArray[np.uint8]
     mask: Bools
     action: npt.NDArray[np.int64]
     log_prob: F32
@@ -43,6 +44,7 @@ def collect(
     n, size, actions = games.num_games, games.spec.layout.size, games.spec.num_actions
     rollout = Rollout(
         obs=np.empty((steps, n, size), np.uint8),
+        hidden=np.empty((steps, n, games.spec.hidden_size if net.hidden_cards is not None else 0), np.uint8),
         mask=np.empty((steps, n, actions), np.bool_),
         action=np.empty((steps, n), np.int64),
         log_prob=np.empty((steps, n), np.float32),
@@ -55,7 +57,11 @@ def collect(
         obs = games.observe(out=rollout.obs[t])
         rollout.mask[t] = games.legal_actions()
         rollout.player[t] = games.current_player
-        logits, value = net(torch.from_numpy(obs).to(device))
+        hidden = None
+        if net.hidden_cards is not None:
+            rollout.hidden[t] = games.state_planes(rollout.player[t].astype(np.int64))
+            hidden = torch.from_numpy(rollout.hidden[t]).to(device)
+        logits, value = net(torch.from_numpy(obs).to(device), hidden)
         log_probs = masked_log_probs(logits, torch.from_numpy(rollout.mask[t]).to(device)).cpu()
         # the largest of p / Exp(1) is a sample of p
         noise = torch.empty_like(log_probs).exponential_(generator=generator)

@@ -25,7 +25,7 @@ class NeuralAgent(Agent):
         """Log-probabilities of the policy. float32 [n, num_actions]."""
         device = self.net.policy_head.weight.device
         with torch.inference_mode():
-            logits, _ = self.net(torch.from_numpy(np.ascontiguousarray(obs)).to(device))
+            logits = self.net.policy(torch.from_numpy(np.ascontiguousarray(obs)).to(device))
             return masked_log_probs(logits, torch.from_numpy(np.ascontiguousarray(mask)).to(device)).cpu()
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
@@ -55,7 +55,10 @@ def build(spec: GameSpec, meta: dict[str, Any], where: Any) -> PolicyValueNet:
     """The (untrained) network that a checkpoint describes."""
     try:
         described = meta["network"]
-        config = NetworkConfig(hidden=tuple(described["hidden"]), shared=bool(described["shared"]))
+        config = NetworkConfig(tuple(described["hidden"]), described["critic"])
     except (KeyError, TypeError) as error:
         raise checkpoint.CheckpointError(f"{where}: the description of the network is unreadable: {error}") from None
-    return PolicyValueNet(spec, config)
+    try:
+        return PolicyValueNet(spec, config)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise checkpoint.CheckpointError(f"{where}: the network cannot be built: {error}") from None

@@ -13,17 +13,21 @@ from torch import Tensor, nn
 from ...envs.core.spec import GameSpec
 
 
+CRITICS = ("shared", "separate", "central")
+
+
 @dataclass(frozen=True)
 class NetworkConfig:
     """Shape of a network.
 
     Attributes:
         hidden: widths of the hidden layers.
-        shared: whether policy and value share the hidden layers.
+        critic: "shared" (the value is a second head of the policy's layers), "separate" (it has layers of its
+            own), or "central" (layers of its own that also see what the seat cannot: only used in training).
     """
 
     hidden: tuple[int, ...] = (256, 256)
-    shared: bool = True
+    critic: str = "shared"
 
 
 def _trunk(size: int, hidden: tuple[int, ...]) -> nn.ModuleList:
@@ -45,12 +49,19 @@ class PolicyValueNet(nn.Module):
     """
 
     def __init__(self, spec: GameSpec, config: NetworkConfig) -> None:
+        if config.critic not in CRITICS:
+            raise ValueError(f"critic={config.critic!r} is not allowed; allowed: {' | '.join(map(repr, CRITICS))}")
         super().__init__()
         self.config = config
         self.half = False
         self.register_buffer("scale", torch.from_numpy(np.array(spec.layout.scale)), persistent=False)
         self.policy_trunk = _trunk(spec.layout.size, config.hidden)
-        self.value_trunk = None if config.shared else _trunk(spec.layout.size, config.hidden)
+        self.value_trunk = None if config.critic == "shared" else _trunk(spec.layout.size, config.hidden)
+        #: what the hidden cards add to the first value layer
+        self.hidden_cards: nn.Linear | None = None
+        if config.critic == "central":
+            self.hidden_cards = nn.Linear(spec.hidden_size, config.hidden[0], bias=False)
+            nn.init.orthogonal_(self.hidden_cards.weight, 2**0.5)
         self.policy_head = nn.Linear(config.hidden[-1], spec.num_actions)
         self.value_head = nn.Linear(config.hidden[-1], 1)
         nn.init.orthogonal_(self.policy_head.weight, 0.01)
@@ -58,21 +69,45 @@ class PolicyValueNet(nn.Module):
         nn.init.zeros_(self.policy_head.bias)
         nn.init.zeros_(self.value_head.bias)
 
-    def _run(self, trunk: nn.ModuleList, x: Tensor) -> Tensor:
+    def _run(self, trunk: nn.ModuleList, x: Tensor, more: Tensor | None = None) -> Tensor:
         scale = cast(Tensor, self.scale)
         for number, module in enumerate(trunk):
             layer = cast(nn.Linear, module)
             # scaling the first weights instead of the input saves a pass over the (large) batch
             weight = layer.weight * scale if number == 0 else layer.weight
-            x = F.relu(F.linear(x, weight.to(x.dtype), layer.bias.to(x.dtype)))
+            y = F.linear(x, weight.to(x.dtype), layer.bias.to(x.dtype))
+            if number == 0 and more is not None:
+                y = y + more
+            x = F.relu(y)
         return x.float()
 
-    def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
-        """uint8 [n, D] → logits float32 [n, num_actions] (not masked), value float32 [n]."""
-        x = obs.to(torch.bfloat16 if self.half else torch.float32)
-        hidden = self._run(self.policy_trunk, x)
-        seen = hidden if self.value_trunk is None else self._run(self.value_trunk, x)
-        return self.policy_head(hidden), self.value_head(seen).squeeze(-1)
+    def policy(self, obs: Tensor) -> Tensor:
+        """uint8 [n, D] → logits float32 [n, num_actions] (not masked)."""
+        return self.policy_head(self._run(self.policy_trunk, self._input(obs)))
+
+    def forward(self, obs: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Logits and values.
+
+        Args:
+            obs: uint8 [n, D].
+            hidden: uint8 [n, H], `BatchedGame.state_planes`; a central critic needs it, others ignore it.
+
+        Returns: logits float32 [n, num_actions] (not masked), value float32 [n].
+        """
+        x = self._input(obs)
+        policy = self._run(self.policy_trunk, x)
+        if self.value_trunk is None:
+            seen = policy
+        else:
+            more = None
+            if self.hidden_cards is not None:
+                assert hidden is not None, "a central critic needs the hidden cards"
+                more = F.linear(self._input(hidden), self.hidden_cards.weight.to(x.dtype))
+            seen = self._run(self.value_trunk, x, more)
+        return self.policy_head(policy), self.value_head(seen).squeeze(-1)
+
+    def _input(self, bits: Tensor) -> Tensor:
+        return bits.to(torch.bfloat16 if self.half else torch.float32)
 
 
 def masked_log_probs(logits: Tensor, mask: Tensor) -> Tensor:

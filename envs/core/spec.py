@@ -38,6 +38,8 @@ class GameSpec:
     reward_scale: float
     #: Longest possible hand, in decisions.
     max_hand_actions: int
+    #: Columns of `BatchedGame.state_planes`, what a seat cannot see.
+    hidden_size: int
     _numbers: dict[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
 
     @property

@@ -44,6 +44,7 @@ def spec(rules: SchieberRules) -> GameSpec:
         clockwise=False,
         reward_scale=REWARD_SCALE,
         max_hand_actions=CARDS + 3,
+        hidden_size=3 * CARDS,
     )
 
 

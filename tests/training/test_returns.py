@@ -14,6 +14,7 @@ def make_rollout(player, value, reward, done) -> Rollout:
     shape = player.shape
     return Rollout(
         obs=np.zeros((*shape, 1), np.uint8),
+        hidden=np.zeros((*shape, 0), np.uint8),
         mask=np.ones((*shape, 2), bool),
         action=np.zeros(shape, np.int64),
         log_prob=np.zeros(shape, np.float32),
