@@ -19,7 +19,7 @@ from torch import Tensor
 
 from ..agents.neural import checkpoint
 from ..agents.neural.agent import NeuralAgent
-from ..agents.neural.network import CRITICS, NetworkConfig, PolicyValueNet, fast_half, masked_log_probs
+from ..agents.neural.network import CRITICS, NetworkConfig, PolicyValueNet, fast_bfloat16, masked_log_probs
 from ..agents.registry import make_agent
 from ..envs.registry import make_batch
 from . import runs
@@ -52,7 +52,9 @@ class PPOConfig:
     game: str = setting("schieber", "id of the game")
     rules: str | dict[str, Any] = setting("source", "preset, or options with an optional `preset` to start from")
     episode: str = setting("hand", "what an episode is", choices=("hand", "match"))
-    context: str = setting("sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start"))
+    context: str = setting(
+        "sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start")
+    )
     reward: str = setting("points", "hand points, or the outcome of the match", choices=("points", "match"))
     seed: int = setting(0, "seed of deals, weights and actions")
     decisions: int = setting(20_000_000, "decisions to train on", low=1)
@@ -107,8 +109,10 @@ class Trainer:
         )
         self.spec = self.games.spec
         torch.manual_seed(config.seed)
-        self.net = PolicyValueNet(self.spec, NetworkConfig(config.network.hidden, config.network.critic)).to(self.device)
-        self.net.half = config.precision == "bfloat16" or (config.precision == "auto" and fast_half(self.device))
+        network = NetworkConfig(config.network.hidden, config.network.critic)
+        self.net = PolicyValueNet(self.spec, network).to(self.device)
+        automatic = config.precision == "auto" and fast_bfloat16(self.device)
+        self.net.low_precision = automatic or config.precision == "bfloat16"
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator().manual_seed(config.seed + 1)
         self.iteration = 0
@@ -145,7 +149,7 @@ class Trainer:
         rows = np.flatnonzero(valid.ravel())
 
         def flat(array: Any) -> Tensor:
-            return torch.from_numpy(array.reshape(-1, *array.shape[2:]))
+            return torch.from_numpy(array.reshape(rollout.action.size, *array.shape[2:]))
 
         obs, hidden, mask, action = flat(rollout.obs), flat(rollout.hidden), flat(rollout.mask), flat(rollout.action)
         old_log_prob, adv, ret = flat(rollout.log_prob), flat(advantage), flat(returns)
@@ -160,7 +164,7 @@ class Trainer:
                 if len(batch) < 2:
                     continue
                 part = [x[batch].to(device) for x in (obs, hidden, mask, action, old_log_prob, adv, ret)]
-                values = self._step(*part, mean, std, entropy_coef)
+                values = self._step(part, mean, std, entropy_coef)
                 kls.append(values["policy/kl"])
                 for name, value in values.items():
                     sums[name] = sums.get(name, 0.0) + value
@@ -175,10 +179,10 @@ class Trainer:
         return logs
 
     def _step(
-        self, obs: Tensor, hidden: Tensor, mask: Tensor, action: Tensor, old: Tensor, adv: Tensor, ret: Tensor,
-        mean: Tensor, std: Tensor, entropy_coef: float,
-    ) -> dict[str, float]:  # fmt: skip
+        self, part: list[Tensor], mean: Tensor, std: Tensor, entropy_coef: float
+    ) -> dict[str, float]:
         config = self.config
+        obs, hidden, mask, action, old, adv, ret = part
         logits, value = self.net(obs, hidden)
         log_probs = masked_log_probs(logits, mask)
         log_prob = log_probs.gather(1, action[:, None]).squeeze(1)

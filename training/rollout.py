@@ -21,8 +21,8 @@ class Rollout:
     """T steps of N games; at each step one seat of each game decides.
 
     obs: uint8 [T, N, D]. mask: bool [T, N, A]. action: int64 [T, N]. log_prob, value: float32 [T, N], of the
-    policy that played. hidden: uint8 [T, N, H], what the seat cannot see, or H = 0. player: int8 [T, N], the seat that decided. reward: float32 [T, N, seats], paid by the
-    step. done: bool [T, N], the step ended the episode.
+    policy that played. hidden: uint8 [T, N, H], what the seat cannot see, or H = 0. player: int8 [T, N], the seat
+    that decided. reward: float32 [T, N, seats], paid by the step. done: bool [T, N], the step ended the episode.
     """
 
     obs: npt.NDArray[np.uint8]

@@ -37,7 +37,9 @@ class TournamentConfig:
     agents: tuple[str, ...] = setting(("heuristic", "random"), "agents that meet each other, by name")
     game: str = setting("schieber", "id of the game")
     rules: str | dict[str, Any] = setting("source", "preset, or options with an optional `preset` to start from")
-    context: str = setting("sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start"))
+    context: str = setting(
+        "sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start")
+    )
     deals: int = setting(2000, "duplicate deals of each pair of agents", low=2)
     matches: int = setting(0, "duplicate matches of each pair of agents, for the share of matches won", low=0)
     seed: int = setting(0, "seed of deals and of the agents' choices")
@@ -153,7 +155,8 @@ def play_pair(
             spec.id, num_games=len(game_id), seed=seed, rules=spec.rules, episode=episode, context=context,
             record=start < keep,
         )  # fmt: skip
-        games.reset(options={"game_id": game_id, "hand_id": 0})  # both seatings of a deal share its number, so its cards
+        # both seatings of a deal share its number, and so its cards
+        games.reset(options={"game_id": game_id, "hand_id": 0})
         seats = np.tile(layout, (len(numbers), 1))
         rewards = play(games, (first, second), seats, rngs, progress) * spec.reward_scale
         ours = seats == 0

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from ...envs.core.spec import GameSpec
-from ..base import U8, Agent, Bools, I64
+from ..base import I64, U8, Agent, Bools
 from . import checkpoint
 from .network import NetworkConfig, PolicyValueNet, masked_log_probs
 

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 
 from ...envs.core.spec import GameSpec
 
-
 CRITICS = ("shared", "separate", "central")
 
 
@@ -45,7 +44,7 @@ class PolicyValueNet(nn.Module):
     """A multilayer perceptron from observations to action logits and a value.
 
     Observations are scaled by the layout inside the network, so callers hand over `uint8` as the engine
-    writes it. The hidden layers may run in bfloat16 (`half`); the two heads always run in float32.
+    writes it. The hidden layers may run in bfloat16 (`low_precision`); the two heads always run in float32.
     """
 
     def __init__(self, spec: GameSpec, config: NetworkConfig) -> None:
@@ -53,7 +52,7 @@ class PolicyValueNet(nn.Module):
             raise ValueError(f"critic={config.critic!r} is not allowed; allowed: {' | '.join(map(repr, CRITICS))}")
         super().__init__()
         self.config = config
-        self.half = False
+        self.low_precision = False
         self.register_buffer("scale", torch.from_numpy(np.array(spec.layout.scale)), persistent=False)
         self.policy_trunk = _trunk(spec.layout.size, config.hidden)
         self.value_trunk = None if config.critic == "shared" else _trunk(spec.layout.size, config.hidden)
@@ -107,7 +106,7 @@ class PolicyValueNet(nn.Module):
         return self.policy_head(policy), self.value_head(seen).squeeze(-1)
 
     def _input(self, bits: Tensor) -> Tensor:
-        return bits.to(torch.bfloat16 if self.half else torch.float32)
+        return bits.to(torch.bfloat16 if self.low_precision else torch.float32)
 
 
 def masked_log_probs(logits: Tensor, mask: Tensor) -> Tensor:
@@ -115,7 +114,7 @@ def masked_log_probs(logits: Tensor, mask: Tensor) -> Tensor:
     return F.log_softmax(logits.masked_fill(~mask, -1e9), dim=-1)
 
 
-def fast_half(device: torch.device) -> bool:
+def fast_bfloat16(device: torch.device) -> bool:
     """Whether the hidden layers run faster in bfloat16 on this device."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported()

@@ -170,7 +170,9 @@ class SeatFlags:
         self.bits = seats * len(fields)
         if self.bits > 64:
             raise ValueError("too many seat flags for one word")
-        low, high, rest = [], [], (1 << 64) - 1 ^ ((1 << self.bits) - 1)
+        low: list[int] = []
+        high: list[int] = []
+        rest = (1 << 64) - 1 ^ ((1 << self.bits) - 1)
         for s in range(seats):
             stay = sum(((1 << (seats - s)) - 1) << (f * seats) for f in range(len(fields)))
             wrap = sum((((1 << seats) - 1) ^ ((1 << (seats - s)) - 1)) << (f * seats) for f in range(len(fields)))

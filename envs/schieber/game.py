@@ -151,7 +151,9 @@ class Schieber(BatchedGame[SchieberState]):
         if "scores" in options:
             scores = _ints(options["scores"], "scores", (num_games, 2))
             if scores.min() < 0 or (self.rules.live_target and scores.max() >= self.rules.target):
-                raise DealError(f"scores must be from 0 to below the target {self.rules.target}; got {options['scores']}")
+                raise DealError(
+                    f"scores must be from 0 to below the target {self.rules.target}; got {options['scores']}"
+                )
             if scores.max() > 10**6:
                 raise DealError("scores must be at most 1000000")
             checked["scores"] = scores.astype(np.int32)
@@ -161,8 +163,9 @@ class Schieber(BatchedGame[SchieberState]):
                 if value.min() < 0 or value.max() >= bound:
                     raise DealError(f"{name} must be from 0 to {bound - 1}; got {options[name]}")
                 checked[name] = value
-        if self.rules.hands is not None and "hand_number" in checked and checked["hand_number"].max() >= self.rules.hands:
-            raise DealError(f"hand_number must be below hands={self.rules.hands}; got {options['hand_number']}")
+        hands = self.rules.hands
+        if hands is not None and "hand_number" in checked and checked["hand_number"].max() >= hands:
+            raise DealError(f"hand_number must be below hands={hands}; got {options['hand_number']}")
         return checked
 
 
@@ -186,8 +189,9 @@ def _checked_deal(deal: Any, num_games: int, rules: SchieberRules) -> U64:
             for seat, hand in enumerate(deal):
                 if len(hand) != 9:
                     raise DealError(f"deal: seat {seat} has {len(hand)} cards, must be 9")
+    words: U64
     try:
-        array = np.asarray(deal)
+        array: npt.NDArray[Any] = np.asarray(cast(Any, deal))
     except ValueError:
         raise DealError("deal: the four hands must have nine cards each") from None
     if array.dtype == np.uint64 and array.shape[-1:] == (4,):
@@ -201,10 +205,11 @@ def _checked_deal(deal: Any, num_games: int, rules: SchieberRules) -> U64:
             f"deal must be card numbers [4, 9] or [{num_games}, 4, 9], words uint64 [4] or [{num_games}, 4], "
             f"or four texts of nine card names; got {array.dtype}{list(array.shape)}"
         )
-    if words.ndim > 2 or words.shape[:-1] not in ((), (num_games,)):
+    if len(words.shape) > 2 or words.shape[:-1] not in ((), (num_games,)):
         raise DealError(f"deal: give one deal, or {num_games}; got {list(words.shape)}")
     words = np.broadcast_to(words, (num_games, 4)).copy()
-    for game in np.flatnonzero((np.bitwise_count(words) != 9).any(axis=1) | (np.bitwise_or.reduce(words, axis=1) != ALL_CARDS)):
+    wrong = (np.bitwise_count(words) != 9).any(axis=1) | (np.bitwise_or.reduce(words, axis=1) != ALL_CARDS)
+    for game in np.flatnonzero(wrong):
         hands = [[c for c in range(64) if int(word) >> c & 1] for word in words[game]]
         counts = [sum(card in hand for hand in hands) for card in range(64)]
         double = [names.format(c) if c < CARDS else f"card {c}" for c in range(64) if counts[c] > 1]

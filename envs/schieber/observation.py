@@ -227,4 +227,5 @@ def hidden_planes(s: SchieberState, seats: I64) -> U8:
     return bits.unpack(s.hands.ravel().take(order)[:, :, None], CARDS).reshape(len(s), -1)
 
 
-assert layout().size == _CONSTANTS + 22 and layout().size % 8 == 0
+assert layout().size == _CONSTANTS + 22
+assert layout().size % 8 == 0

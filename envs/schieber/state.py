@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,10 +88,10 @@ class SchieberState(BatchState):
 def empty_state(n: int) -> SchieberState:
     """N finished games of which nothing is known yet."""
 
-    def zeros(dtype: type, *shape: int) -> npt.NDArray[np.generic]:
+    def zeros(dtype: Any, *shape: int) -> npt.NDArray[Any]:
         return np.zeros((n, *shape), dtype)
 
-    fields: dict[str, npt.NDArray[np.generic]] = {}
+    fields: dict[str, npt.NDArray[Any]] = {}
     for name in ("game_id", "hand_id", "episode_hand"):
         fields[name] = zeros(np.int64)
     for name in ("hands", "played", "table", "weis_cards", "shown"):

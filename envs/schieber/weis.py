@@ -71,15 +71,16 @@ def declared_sets(hands: U64, contracts: npt.NDArray[np.integer], rules: Schiebe
 
     def evaluate(rows: slice | I64, choice: I64) -> tuple[I16, I16, U64]:
         """The sets if exactly the quartets of `choice` are declared."""
-        direction, trump = up[rows], contracts[rows]
+        direction: I64 = up[rows]
+        trump = contracts[rows]
         value = t.quartet_value.take(choice)
-        key = t.quartet_key.take(direction * sets + choice)
+        key: I16 = t.quartet_key.take(direction * sets + choice)
         cards = t.quartet_cards.take(choice)
         for suit in range(4):
             index = patterns[suit][rows] + choice * 512
             value += t.value.take(index)
             index += direction * (512 * sets)
-            best = t.key.take(index)
+            best: I16 = t.key.take(index)
             best += (trump == suit) & (best > 0)  # bit 0: a run in trumps beats an equal plain run
             key = np.maximum(key, best)
             cards |= t.cards.take(index) << (_NINE * np.uint64(suit))

@@ -10,7 +10,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import (
-    BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn,
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
 )  # fmt: skip
 from rich.table import Table
 from rich.text import Text
@@ -119,7 +125,9 @@ def train(
     minutes: Annotated[float | None, typer.Option(help="Stop after this much wall-clock time.")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:0 …")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of deals, weights and actions.")] = None,
-    settings: Annotated[bool, typer.Option("--settings", help="Print every setting with its meaning, and stop.")] = False,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="Print every setting with its meaning, and stop.")
+    ] = False,
 ) -> None:
     """Train an agent.
 
@@ -150,7 +158,8 @@ def train(
         task = bar.add_task(f"training in {folder}", total=total, note="")
 
         def show(trainer: ppo.Trainer, logs: dict[str, float]) -> None:
-            note = f"{logs['speed/decisions_per_second'] / 1000:.1f} k decisions/s, entropy {logs['policy/entropy']:.2f}"
+            speed = logs["speed/decisions_per_second"] / 1000
+            note = f"{speed:.1f} k decisions/s, entropy {logs['policy/entropy']:.2f}"
             bar.update(task, completed=trainer.decisions, note=note)
             margins = [
                 f"{name} {logs[f'margin/{name}']:+.1f} ± {logs[f'margin/{name}_interval']:.1f}"
@@ -176,7 +185,9 @@ def tournament(
     ] = None,
     agent: Annotated[
         list[str] | None,
-        typer.Option("--agent", "-a", help="An agent, instead of the file's: random, heuristic, checkpoint:PATH. Repeat."),
+        typer.Option(
+            "--agent", "-a", help="An agent, instead of the file's: random, heuristic, checkpoint:PATH. Repeat."
+        ),
     ] = None,
     deals: Annotated[int | None, typer.Option(help="Duplicate deals of each pair.")] = None,
     matches: Annotated[int | None, typer.Option(help="Duplicate matches of each pair.")] = None,
@@ -245,7 +256,8 @@ def replay(
 def bench(
     game: Annotated[list[str] | None, typer.Option("--games", help="Games to measure; all by default.")] = None,
     peers: Annotated[
-        bool, typer.Option("--peers", help="Measure OpenSpiel, RLCard, Pgx, PettingZoo and SB3 beside, where installed.")
+        bool,
+        typer.Option("--peers", help="Measure OpenSpiel, RLCard, Pgx, PettingZoo and SB3 beside, where installed."),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Short measurements (noisy).")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file.")] = None,

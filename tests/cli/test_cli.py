@@ -58,8 +58,8 @@ def test_train_tournament_replay(tmp_path):
     assert f"checkpoint:{tmp_path / 'r'}" in text.replace("\n", "")
     out, games_file = tmp_path / "t.json", tmp_path / "g.jsonl"
     text = run(
-        "tournament", "-a", f"checkpoint:{tmp_path / 'r'}", "-a", "random", "--deals", 20, "--matches", 2, "--json", out,
-        "--records", games_file,
+        "tournament", "-a", f"checkpoint:{tmp_path / 'r'}", "-a", "random", "--deals", 20, "--matches", 2,
+        "--json", out, "--records", games_file,
     )  # fmt: skip
     assert "Standings" in text
     assert json.loads(out.read_text())["config"]["deals"] == 20

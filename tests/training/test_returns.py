@@ -35,7 +35,8 @@ def test_one_seat_reduces_to_textbook_gae():
     d1 = r[1] + gamma * v[2] - v[1]
     d0 = r[0] + gamma * v[1] - v[0]
     assert valid.all()
-    assert advantage[:, 0] == pytest.approx([d0 + gamma * lam * d1 + (gamma * lam) ** 2 * d2, d1 + gamma * lam * d2, d2])
+    expected = [d0 + gamma * lam * d1 + (gamma * lam) ** 2 * d2, d1 + gamma * lam * d2, d2]
+    assert advantage[:, 0] == pytest.approx(expected)
     assert returns == pytest.approx(advantage + rollout.value)
 
 
