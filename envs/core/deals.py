@@ -9,7 +9,11 @@ games would, and any hand of any run can be dealt again from three numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from .bits import BIT, I64, U64
 
@@ -73,3 +77,76 @@ def integers(keys: U64, draw: int, bound: int) -> I64:
     """A number in [0, bound) for each stream, its `draw`-th. Bias below bound·2⁻³². int64 [n]."""
     word = splitmix64(keys + np.uint64(draw * int(_GAMMA) % (1 << 64))) >> np.uint64(32)
     return ((word * np.uint64(bound)) >> np.uint64(32)).astype(np.int64)
+
+
+class DealsAhead:
+    """Deals computed before they are needed, many at once: the array operations of a deal cost less that way.
+
+    A deal is a pure function of (seed, game, hand), so this is a cache and no state: it may be dropped or
+    shared at any time. A game that asks for the hand after its last one gets several in advance.
+
+    Args:
+        make: (seed, games int64 [n], hands int64 [n]) → arrays with one row a deal.
+        depth: hands computed in advance.
+    """
+
+    def __init__(self, make: Callable[[int, I64, I64], tuple[npt.NDArray[Any], ...]], depth: int = 8) -> None:
+        self._make, self._depth = make, depth
+        self._seed: int | None = None
+        self._game: I64 = np.zeros(0, np.int64)
+
+    def take(self, seed: int, games: I64, hands: I64, batch: int) -> tuple[npt.NDArray[Any], ...]:
+        """What `make(seed, games, hands)` returns.
+
+        Args:
+            batch: number of games that are played together; a hint for the size of the cache.
+        """
+        if seed != self._seed or len(self._game) < batch:
+            self._clear(seed, batch)
+        slot = games & (len(self._game) - 1)
+        here = self._find(slot, games, hands)
+        if not here.all():
+            self._fill(slot[~here], games[~here], hands[~here])
+            here = self._find(slot, games, hands)
+            if not here.all():  # games that share a slot: rare, and no harm
+                return self._make(seed, games, hands)
+        place = slot * self._depth + (hands - self._first.take(slot))
+        self._last[slot] = hands
+        return tuple(store[place] for store in self._stores)
+
+    def _find(self, slot: I64, games: I64, hands: I64) -> npt.NDArray[np.bool_]:
+        ahead = hands - self._first.take(slot)
+        return (self._game.take(slot) == games) & (ahead >= 0) & (ahead < self._count.take(slot))
+
+    def _clear(self, seed: int, batch: int) -> None:
+        size = 1 << max(0, batch - 1).bit_length()
+        self._seed = seed
+        self._game = np.full(size, -1, np.int64)
+        self._first: I64 = np.zeros(size, np.int64)
+        self._last: I64 = np.full(size, -1, np.int64)
+        self._count: I64 = np.zeros(size, np.int64)
+        one = self._make(seed, np.zeros(1, np.int64), np.zeros(1, np.int64))
+        self._stores = [np.zeros((size * self._depth, *part.shape[1:]), part.dtype) for part in one]
+
+    def _fill(self, slot: I64, games: I64, hands: I64) -> None:
+        """Deal the missing hands, and those of games that have used half of what they had."""
+        assert self._seed is not None
+        follows = (self._game.take(slot) == games) & (self._last.take(slot) == hands - 1)
+        self._count[slot] = np.where(follows, self._depth, 1)
+        self._game[slot] = games
+        self._first[slot] = hands
+        fresh = np.zeros(len(self._game), np.bool_)
+        fresh[slot] = True
+        if follows.any():
+            worn = (self._last - self._first) * 2 >= self._count
+            worn &= (self._count > 0) & ~fresh
+            self._first[worn] = self._last[worn] + 1
+            self._count[worn] = self._depth
+            fresh |= worn
+        slots = np.flatnonzero(fresh)
+        counts = self._count[slots]
+        which = np.repeat(slots, counts)
+        step = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+        made = self._make(self._seed, self._game[which], self._first[which] + step)
+        for store, part in zip(self._stores, made, strict=True):
+            store[which * self._depth + step] = part

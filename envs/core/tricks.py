@@ -24,6 +24,11 @@ def codes(strength: npt.NDArray[np.int16], order: npt.NDArray[np.integer]) -> np
     return (strength << _SLOT_BITS) + (SLOTS - 1 - order).astype(np.int16)
 
 
+def first_codes(strength: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """Codes of cards played first; the code of the n-th card (from 0) is n less. Negative strengths stay below EMPTY."""
+    return np.where(strength < 0, EMPTY, (strength << _SLOT_BITS) + SLOTS - 1).astype(np.int16)
+
+
 def strength_of(code: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Strength of the winning card; -1 for an empty trick."""
     return code >> _SLOT_BITS

@@ -17,11 +17,12 @@ from ..core.spec import GameSpec
 from . import observation
 from .engine import Engine
 from .rules import SchieberRules
-from .state import BONUS, POINTS, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState, empty_state
+from .state import (
+    BONUS, CONTRACT, DECLARER, FOREHAND, POINTS, PUSHES, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState, empty_state,
+)  # fmt: skip
 from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
 
 if TYPE_CHECKING:
-    from ..core.single import SingleGame
     from ..rendering import Scene
 
 #: Points that make a reward of 1 (documented in the README: a reward is a difference of hand points / 100).
@@ -61,6 +62,7 @@ class Schieber(BatchedGame[SchieberState]):
 
     def _make_spec(self, rules: Any) -> GameSpec:
         self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
+        self._constants = observation.constants(rules, self.episode == "match", self.reward == "match")
         return spec(rules)
 
     @property
@@ -80,9 +82,7 @@ class Schieber(BatchedGame[SchieberState]):
         return self._engine.legal_words(self.state)
 
     def _write_observation(self, seats: I64) -> U8:
-        return observation.write(
-            self.state, seats, self.rules, self.episode == "match", self.reward == "match"
-        )
+        return observation.write(self.state, seats, self._constants)
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats)
@@ -105,10 +105,10 @@ class Schieber(BatchedGame[SchieberState]):
         s = self.state
         sheet = s.last_sheet.astype(np.int32)
         return {
-            "contract": s.last_contract.copy(),
-            "declarer": s.last_declarer.copy(),
-            "forehand": s.last_forehand.copy(),
-            "pushes": s.last_pushes.copy(),
+            "contract": s.last_bid[:, CONTRACT].copy(),
+            "declarer": s.last_bid[:, DECLARER].copy(),
+            "forehand": s.last_bid[:, FOREHAND].copy(),
+            "pushes": s.last_bid[:, PUSHES].copy(),
             "base_points": sheet[:, :, POINTS],
             "match_bonus": sheet[:, :, BONUS] * 10,
             "weis": sheet[:, :, WEIS] * 10,
@@ -138,11 +138,6 @@ class Schieber(BatchedGame[SchieberState]):
         from . import render  # pictures are rare: training does not load them
 
         return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
-
-    def single(self) -> SingleGame:
-        from .single import SingleSchieber
-
-        return SingleSchieber(self)
 
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         checked: dict[str, Any] = {}

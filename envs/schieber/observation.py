@@ -98,27 +98,22 @@ _TURN: I64 = (np.arange(4)[:, None] + np.arange(4)) % 4
 
 
 def _trick_flags() -> U64:
-    """(leader, led, code & 7) → winning seat and suit led as flags. uint64 [4·5·8]."""
+    """(leader, led, code & 7) → leader, winning seat and suit led as flags. uint64 [4·5·8]."""
     table = np.zeros((4, 5, tricks.SLOTS), np.uint64)
     for leader in range(4):
+        table[leader] = FLAGS.bit("leader", leader)
         for led in range(4):
             for low in range(tricks.SLOTS):
                 seat = (leader + tricks.SLOTS - 1 - low) % 4
-                table[leader, led, low] = FLAGS.bit("winning", seat) | 1 << (LED_SHIFT + led)
+                table[leader, led, low] |= np.uint64(FLAGS.bit("winning", seat) | 1 << (LED_SHIFT + led))
     return table.ravel()
 
 
 def _declared() -> tuple[U64, U64]:
-    """(leader, order) of the first trick, then the row of later tricks → declared flags, and 0xFF bytes of them."""
-    flags, masks = np.zeros(33, np.uint64), np.zeros(33, np.uint64)
-    for leader in range(4):
-        for order in range(8):
-            seats = [(leader + k) % 4 for k in range(min(order, 4))]
-            flags[leader * 8 + order] = sum(FLAGS.bit("declared", s) for s in seats)
-            masks[leader * 8 + order] = sum(0xFF << (8 * s) for s in seats)
-    flags[32] = sum(FLAGS.bit("declared", s) for s in range(4))
-    masks[32] = 0xFFFFFFFF
-    return flags, masks
+    """(leader, cards played, 4 for more) → declared flags, and 0xFF bytes of those seats. Two uint64 [4·5]."""
+    seats = [[(leader + k) % 4 for k in range(count)] for leader in range(4) for count in range(5)]
+    flags = [sum(FLAGS.bit("declared", s) for s in some) for some in seats]
+    return np.array(flags, np.uint64), np.array([sum(0xFF << (8 * s) for s in some) for some in seats], np.uint64)
 
 
 _TRICK_FLAGS = _trick_flags()
@@ -127,22 +122,24 @@ _TO_ACT = FLAGS.column("to_act")
 _SHIFTS: U64 = np.arange(4, dtype=np.uint64) * np.uint64(8)
 
 
-def write(s: SchieberState, seats: I64, rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
-    """Observations of the given seats. uint8 [N, D]."""
+def write(s: SchieberState, seats: I64, constants: U8) -> U8:
+    """Observations of the given seats, ending with the `constants` of the batch. uint8 [N, D]."""
     n = len(s)
     rows4 = np.arange(0, 4 * n, 4)
     order4 = _TURN.take(seats, axis=0) + rows4[:, None]
     row = np.zeros((n, layout().size // 8), np.uint8)
 
     planes = np.empty((n, 12), np.uint64)
-    planes[:, 0] = s.hands.ravel().take(order4[:, 0])
-    planes[:, 1:4] = s.table.ravel().take(order4[:, 1:])
-    planes[:, 4:8] = s.played.ravel().take(order4)
-    planes[:, 8:12] = s.shown.ravel().take(order4)
+    played = s.played.ravel().take(order4, mode="clip")
+    planes[:, 0] = s.hands.ravel().take(order4[:, 0], mode="clip")
+    planes[:, 1:4] = (played ^ s.before.ravel().take(order4, mode="clip"))[:, 1:]
+    planes[:, 4:8] = played
+    planes[:, 8:12] = s.shown.ravel().take(order4, mode="clip")
     _PLANES.pack(planes, row)
 
-    trick = (s.leader.astype(np.int64) * 5 + s.led) * tricks.SLOTS + (s.code & (tricks.SLOTS - 1))
-    first = np.where(s.tricks > 0, 32, s.leader * np.int8(8) + s.order)
+    trick = (s.leader * np.int64(5) + s.context % 5) * tricks.SLOTS + (s.code & (tricks.SLOTS - 1))
+    # who has played a card: by the table of the first trick, its last row once that trick is over
+    first = np.minimum(s.ply, 4) + s.leader * np.int8(5)
     flags = s.flags | _TRICK_FLAGS.take(trick)
     flags |= _DECLARED.take(first)
     flags |= _TO_ACT.take(s.player, mode="wrap")
@@ -150,21 +147,14 @@ def write(s: SchieberState, seats: I64, rules: SchieberRules, match_episode: boo
 
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
     obs[:, _WHEN:_SHEETS] = s.when[:, :CARDS]
-    constants = _constants(rules, match_episode, match_reward)
     obs[:, _SHEETS : _CONSTANTS + 6] = _words(s, seats, first, constants[:6]).view(np.uint8)
     obs[:, _CONSTANTS + 6 :] = constants[6:]
     return obs
 
 
-@lru_cache(maxsize=256)
-def _constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
-    """The last columns, equal for all games of a batch. uint8 [22]."""
+def constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
+    """The columns from `match_episode` to the end, equal for all games of a batch. uint8 [22]."""
     return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants])
-
-
-def constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> bytes:
-    """The columns from `match_episode` to the end."""
-    return _constants(rules, match_episode, match_reward).tobytes()
 
 
 def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
@@ -181,8 +171,9 @@ def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
     word = ((known >> shift) | (known << (np.uint64(32) - shift))) & np.uint64(0xFFFFFFFF)
     word |= ((tens >> shift) & np.uint64(0xFF)) << np.uint64(32)
     table = s.trick_points.astype(np.uint64)
-    table |= s.order.astype(np.uint64) << np.uint64(8)
-    table |= s.tricks.astype(np.uint64) << np.uint64(16)
+    ply = s.ply.astype(np.uint64)
+    table |= (ply & np.uint64(3)) << np.uint64(8)
+    table |= (ply >> np.uint64(2)) << np.uint64(16)
     word |= table << np.uint64(40)
     out[:, 2] = word
     table = np.minimum(s.hand_number, 255).astype(np.uint64)

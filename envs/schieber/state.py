@@ -27,6 +27,11 @@ UNDECIDED, DRAW = -1, 2
 SCORE, TO_GO, SAFE, POINTS, TRICKS, WEIS, STOCK, BONUS = range(8)
 SCORES = slice(SCORE, SAFE + 1)
 
+#: Columns of `bid`, and its row and the context before a contract is chosen.
+CONTRACT, FOREHAND, DECLARER, PUSHES = range(4)
+NO_BID: I8 = np.array([NO_CONTRACT, -1, -1, 0], np.int8)
+NO_CONTEXT = NO_CONTRACT * 5 + NO_SUIT
+
 #: Width of `when`: 36 cards, then columns that other actions may write to.
 WHEN = 64
 
@@ -38,23 +43,19 @@ class SchieberState(BatchState):
     # The cards.
     hands: U64  # [N, 4] cards held
     played: U64  # [N, 4] cards played in this hand
-    table: U64  # [N, 4] card on the table, empty word if none
+    before: U64  # [N, 4] cards played in completed tricks of this hand
     when: U8  # [N, 64] 1 + place of each card in the order of play, 0 if not played (columns ≥ 36: scratch)
     flags: U64  # [N] public facts of seats and table (tables.FLAGS)
 
     # The trick.
+    context: I64  # [N] contract · 5 + suit led (6 · 5 and 4 if there is none)
     code: I16  # [N] winning code (core.tricks), EMPTY if no card lies
-    led: I8  # [N] suit led, 4 if none
-    order: I8  # [N] cards on the table
+    ply: I8  # [N] cards played in this hand
     leader: I8  # [N] seat that leads this trick
-    tricks: I8  # [N] tricks completed in this hand
     trick_points: I16  # [N] card points on the table
 
     # The contract.
-    contract: I8  # [N] 0..3 trump, 4 Obenabe, 5 Undenufe, 6 none yet
-    forehand: I8  # [N]
-    declarer: I8  # [N] seat that chose, -1 before
-    pushes: I8  # [N] times pushed in this hand
+    bid: I8  # [N, 4] CONTRACT (0..3 trump, 4 Obenabe, 5 Undenufe, 6 none yet), FOREHAND, DECLARER (-1), PUSHES
     multiplier: I32  # [N] 1 before the contract
 
     # Weis and Stöck.
@@ -74,15 +75,52 @@ class SchieberState(BatchState):
     hand_number: I32  # [N] hands finished in this match
     winner: I8  # [N] team that won the match, UNDECIDED, or DRAW
 
-    last_contract: I8  # [N] 6 if the match ended before the choice (never), see contract
-    last_declarer: I8  # [N]
-    last_forehand: I8  # [N]
-    last_pushes: I8  # [N]
+    last_bid: I8  # [N, 4]
     last_sheet: U8  # [N, 2, 8]
     last_points: I32  # [N, 2] everything scored in the hand, with the multiplier
     last_scores: I32  # [N, 2] after the hand
     last_winner: I8  # [N] of the match, if the hand ended it
     last_schneider: npt.NDArray[np.bool_]  # [N]
+
+    @property
+    def contract(self) -> I8:
+        """Contract, 6 before it is chosen. int8 [N], a view."""
+        return self.bid[:, CONTRACT]
+
+    @property
+    def forehand(self) -> I8:
+        """Seat that chooses first and leads. int8 [N], a view."""
+        return self.bid[:, FOREHAND]
+
+    @property
+    def declarer(self) -> I8:
+        """Seat that chose the contract, -1 before. int8 [N], a view."""
+        return self.bid[:, DECLARER]
+
+    @property
+    def pushes(self) -> I8:
+        """Times pushed in this hand. int8 [N], a view."""
+        return self.bid[:, PUSHES]
+
+    @property
+    def led(self) -> I8:
+        """Suit led, 4 if none. int8 [N], computed."""
+        return (self.context % 5).astype(np.int8)
+
+    @property
+    def order(self) -> I8:
+        """Cards on the table. int8 [N], computed."""
+        return self.ply & np.int8(3)
+
+    @property
+    def tricks(self) -> I8:
+        """Tricks completed in this hand. int8 [N], computed."""
+        return self.ply >> np.int8(2)
+
+    @property
+    def table(self) -> U64:
+        """Card on the table of each seat, empty word if none. uint64 [N, 4], computed."""
+        return self.played & ~self.before
 
 
 def empty_state(n: int) -> SchieberState:
@@ -94,16 +132,16 @@ def empty_state(n: int) -> SchieberState:
     fields: dict[str, npt.NDArray[Any]] = {}
     for name in ("game_id", "hand_id", "episode_hand"):
         fields[name] = zeros(np.int64)
-    for name in ("hands", "played", "table", "weis_cards", "shown"):
+    for name in ("hands", "played", "before", "weis_cards", "shown"):
         fields[name] = zeros(np.uint64, 4)
     for name in ("flags", "pair"):
         fields[name] = zeros(np.uint64)
     fields["when"] = zeros(np.uint8, WHEN)
-    for name in (
-        "led", "order", "leader", "tricks", "contract", "forehand", "declarer", "pushes", "player", "pair_seat",
-        "winner", "last_contract", "last_declarer", "last_forehand", "last_pushes", "last_winner",
-    ):  # fmt: skip
+    for name in ("player", "ply", "leader", "pair_seat", "winner", "last_winner"):
         fields[name] = zeros(np.int8)
+    for name in ("bid", "last_bid"):
+        fields[name] = zeros(np.int8, 4)
+    fields["context"] = zeros(np.int64)
     fields["last_sheet"] = zeros(np.uint8, 2, 8)
     for name in ("code", "trick_points"):
         fields[name] = zeros(np.int16)
@@ -119,9 +157,8 @@ def empty_state(n: int) -> SchieberState:
     state.player[:] = -1
     state.winner[:] = UNDECIDED
     state.last_winner[:] = UNDECIDED
-    state.declarer[:] = -1
-    state.contract[:] = state.last_contract[:] = NO_CONTRACT
-    state.led[:] = NO_SUIT
+    state.bid[:] = state.last_bid[:] = NO_BID
+    state.context[:] = NO_CONTEXT
     state.code[:] = tricks.EMPTY
-    state.pair_seat[:] = state.last_declarer[:] = state.last_forehand[:] = -1
+    state.pair_seat[:] = -1
     return state

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from ..core import tricks
 from ..core.bits import BIT, U8, U64
 from ..core.cards import Deck
 from ..core.layout import SeatFlags
@@ -110,29 +111,33 @@ def strength(contract: int, led: int, card: int) -> int:
 class Tables:
     """All lookup tables of one set of rules; flat, to be read with `take`.
 
-    strength: int16 [7·5·64] (contract, led, action) → strength, -1 for no card.
-    voids: uint64 [7·5·64·2] (contract, led, action, undertrumps) → void flags of seat 0 that this play shows.
-    points: int16 [7·64] (contract, action) → card points.
-    led: int64 [5·64] (led, action) → suit led after it.
-    suited, allowed, not_forbidden: uint64 [7·5·32] (contract, led, strength of the winning card) → the masks
-        of `_masks`.
-    plain: uint64 [7] (contract) → all cards that are no trumps.
-    score_bytes: uint8 [*, 3] (score) → columns SCORE, TO_GO, SAFE of a score sheet; higher scores as the last row.
-    multiplier: int32 [7]. pair: uint64 [7], König and Ober of trump.
+    A context is contract · 5 + suit led.
+
+    context: int64 [35·64] (context, action) → context after it.
+    codes: int16 [35·64] (context after the card, action) → code of the card if it is the first of its trick
+        (core.tricks), EMPTY for no card.
+    points: int16 [35·64] (context, action) → card points.
+    voids: uint64 [35·64·2] (context, action, undertrumps) → void flags of seat 0 that this play shows.
+    suited, allowed, not_forbidden, plain: uint64 [35·32] (context, strength of the winning card) → the masks of
+        `_masks`, and all cards that are no trumps.
+    multiplier: int32 [7] (contract). pair: uint64 [7] (contract), König and Ober of trump.
+    scores: uint64 [*] (score) → columns SCORE, TO_GO, SAFE of a score sheet as the low bytes of a word; higher
+        scores are as the last entry.
+    constants: uint8 [20], the options that an observation tells.
     """
 
-    strength: I16
-    voids: U64
+    context: npt.NDArray[np.int64]
+    codes: I16
     points: I16
-    led: npt.NDArray[np.int64]
+    voids: U64
     suited: U64
     allowed: U64
     not_forbidden: U64
     plain: U64
     multiplier: I32
     pair: U64
+    scores: U64
     constants: U8
-    score_bytes: U8
 
 
 #: PLAY_CARD[a]: the bit of the card that action a plays, or the empty word. uint64 [64].
@@ -146,16 +151,20 @@ def tables(rules: SchieberRules) -> Tables:
     """The tables of a set of rules (cached)."""
     power = np.full((7, 5, COLUMNS), -1, np.int16)
     voids = np.zeros((7, 5, COLUMNS, 2), np.uint64)
-    points = np.zeros((7, COLUMNS), np.int16)
-    led_after = np.repeat(np.arange(5)[:, None], COLUMNS, axis=1)
-    led_after[NO_SUIT, :CARDS] = np.arange(CARDS) // 9
+    points = np.zeros((7, 5, COLUMNS), np.int16)
+    after = np.repeat(np.arange(35)[:, None], COLUMNS, axis=1).reshape(7, 5, COLUMNS)
+    after[:, NO_SUIT, :CARDS] = 5 * np.arange(7)[:, None] + np.arange(CARDS) // 9
     void = [FLAGS.bit(name) for name in ("void_eichel", "void_rosen", "void_schilten", "void_schellen")]
+    everything = (1 << CARDS) - 1
     suited = np.zeros((7, 5, STRENGTHS), np.uint64)
     allowed = np.zeros((7, 5, STRENGTHS), np.uint64)
-    open_ = np.full((7, 5, STRENGTHS), ALL_CARDS, np.uint64)
+    open_ = np.full((7, 5, STRENGTHS), everything, np.uint64)
+    plain = np.full((7, 5, STRENGTHS), everything, np.uint64)
     for contract in range(6):
-        points[contract, :CARDS] = card_points(contract, rules)
+        points[contract, :, :CARDS] = card_points(contract, rules)
         trump = contract if contract < 4 else -1
+        if trump >= 0:
+            plain[contract] = everything & ~(0x1FF << (9 * trump))
         for led in range(4):
             for card in range(CARDS):
                 suit = card // 9
@@ -173,18 +182,18 @@ def tables(rules: SchieberRules) -> Tables:
                 )
     pair = [(1 << (9 * c + OBER)) | (1 << (9 * c + KOENIG)) if rules.stock else 0 for c in range(4)]
     return Tables(
-        strength=power.ravel(),
-        voids=voids.ravel(),
+        context=after.ravel(),
+        codes=tricks.first_codes(power).ravel(),
         points=points.ravel(),
-        led=led_after.ravel(),
+        voids=voids.ravel(),
         suited=suited.ravel(),
         allowed=allowed.ravel(),
         not_forbidden=open_.ravel(),
-        plain=np.array([(1 << CARDS) - 1 & ~(0x1FF << (9 * c)) for c in range(4)] + [(1 << CARDS) - 1] * 3, np.uint64),
+        plain=plain.ravel(),
         multiplier=np.array([*rules.multipliers, 1], np.int32),
         pair=np.array([*pair, 0, 0, 0], np.uint64),
+        scores=_scores(rules),
         constants=_constants(rules),
-        score_bytes=_score_bytes(rules),
     )
 
 
@@ -205,15 +214,14 @@ def _masks(trump: int, led: int, best: int) -> tuple[int, int, int]:
     return suit, suit | higher, ((1 << CARDS) - 1) & ~lower
 
 
-def _score_bytes(rules: SchieberRules) -> U8:
+def _scores(rules: SchieberRules) -> U64:
     """What a score looks like on the sheet (J-END-01, J-END-03)."""
     if not rules.live_target:
-        scores = np.arange(20 * 255 + 1)
-        return np.stack([scores // 20, 0 * scores, 0 * scores], axis=1).astype(np.uint8)
+        return np.arange(256, dtype=np.uint64).repeat(20)
     scores = np.arange(rules.target + rules.target // 50 + 2)
     share = np.minimum(scores * 250 // rules.target, 255)
     to_go = np.clip(rules.target - scores, 0, 255)
-    return np.stack([share, to_go, 2 * scores >= rules.target], axis=1).astype(np.uint8)
+    return (share | to_go << 8 | (2 * scores >= rules.target) << 16).astype(np.uint64)
 
 
 def _constants(rules: SchieberRules) -> U8:

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.game import BatchedGame
 from ..rendering.style import SUIT_STYLES
 from .rules import SchieberRules
-from .state import BONUS, POINTS, STOCK, TRICKS, WEIS, SchieberState
+from .state import BONUS, CONTRACT, POINTS, STOCK, TRICKS, WEIS, SchieberState
 from .tables import (
     BANNER,
     CARDS,
@@ -82,7 +82,7 @@ class TableView:
         #: What ended before this hand began, None in the first hand of an episode.
         self.previous = None
         if not self.finished and int(s.hand_id[i]) - int(s.episode_hand[i]) > 1:
-            self.previous = (int(s.last_contract[i]), s.last_points[i].tolist())
+            self.previous = (int(s.last_bid[i, CONTRACT]), s.last_points[i].tolist())
 
     def _owner(self, card: int) -> int:
         return next(seat for seat in range(4) if self.played[seat] >> card & 1)

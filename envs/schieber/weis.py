@@ -13,22 +13,25 @@ from .tables import UNDENUFE, weis_tables
 
 I16 = npt.NDArray[np.int16]
 I64 = npt.NDArray[np.int64]
-_NINE = np.uint64(9)
 _PATTERN = np.uint64(511)
 
 
-def _patterns(hands: U64) -> list[I64]:
-    """The nine ranks held of each suit, as ints of nine bits. Four int64 [n]."""
-    return [((hands >> (_NINE * np.uint64(s))) & _PATTERN).view(np.int64) for s in range(4)]
+_SUIT_SHIFTS: U64 = np.array([[0], [9], [18], [27]], np.uint64)
+_SUITS: I64 = np.arange(4)[:, None]
 
 
-def _choices(patterns: list[I64], rules: SchieberRules) -> Iterator[tuple[I64, I64]]:
+def _patterns(hands: U64) -> I64:
+    """The nine ranks held of each suit, as ints of nine bits. int64 [4, n]."""
+    return ((hands >> _SUIT_SHIFTS) & _PATTERN).view(np.int64)
+
+
+def _choices(patterns: I64, rules: SchieberRules) -> Iterator[tuple[I64, I64]]:
     """Rows of the hands with quartets, and one choice of quartets to declare for each; every choice comes once.
 
     Nearly all such hands have one quartet and so one choice beside declaring none: one round does.
     """
     t = weis_tables(rules)
-    quartets = patterns[0] & patterns[1] & patterns[2] & patterns[3] & t.quartet_ranks
+    quartets = np.bitwise_and.reduce(patterns, axis=0) & t.quartet_ranks
     rows = np.flatnonzero(quartets)
     for choices in t.choices:
         choice = choices.take(quartets[rows])
@@ -42,13 +45,9 @@ def declared_values(hands: U64, rules: SchieberRules) -> I16:
     """Sum of the sets that each hand declares, whatever the contract (J-WEIS-01..03). uint64 [n] → int16 [n]."""
     t = weis_tables(rules)
     patterns = _patterns(hands)
-    value = t.value.take(patterns[0])
-    for suit in range(1, 4):
-        value += t.value.take(patterns[suit])
+    value: I16 = t.value.take(patterns).sum(axis=0, dtype=np.int16)
     for rows, choice in _choices(patterns, rules):
-        other = t.quartet_value.take(choice)
-        for pattern in patterns:
-            other += t.value.take(pattern[rows] + choice * 512)
+        other = t.quartet_value.take(choice) + t.value.take(patterns[:, rows] + choice * 512).sum(axis=0)
         value[rows] = np.maximum(value[rows], other)
     return value
 
@@ -71,19 +70,15 @@ def declared_sets(hands: U64, contracts: npt.NDArray[np.integer], rules: Schiebe
 
     def evaluate(rows: slice | I64, choice: I64) -> tuple[I16, I16, U64]:
         """The sets if exactly the quartets of `choice` are declared."""
-        direction: I64 = up[rows]
-        trump = contracts[rows]
-        value = t.quartet_value.take(choice)
-        key: I16 = t.quartet_key.take(direction * sets + choice)
-        cards = t.quartet_cards.take(choice)
-        for suit in range(4):
-            index = patterns[suit][rows] + choice * 512
-            value += t.value.take(index)
-            index += direction * (512 * sets)
-            best: I16 = t.key.take(index)
-            best += (trump == suit) & (best > 0)  # bit 0: a run in trumps beats an equal plain run
-            key = np.maximum(key, best)
-            cards |= t.cards.take(index) << (_NINE * np.uint64(suit))
+        direction, trump = up[rows], contracts[rows]
+        index = patterns[:, rows] + choice * 512
+        value: I16 = t.quartet_value.take(choice) + t.value.take(index).sum(axis=0, dtype=np.int16)
+        index += direction * (512 * sets)
+        best: I16 = t.key.take(index)
+        best += (trump == _SUITS) & (best > 0)  # bit 0: a run in trumps beats an equal plain run
+        key = np.maximum(t.quartet_key.take(direction * sets + choice), best.max(axis=0))
+        runs: U64 = t.cards.take(index) << _SUIT_SHIFTS
+        cards: U64 = t.quartet_cards.take(choice) | np.bitwise_or.reduce(runs, axis=0)
         return value, key, cards
 
     value, key, cards = evaluate(slice(None), np.zeros(len(hands), np.int64))
