@@ -34,6 +34,7 @@ class NetworkSettings:
     critic: str = setting(
         "central", "value from the policy's layers, from its own, or from its own with all cards open", choices=CRITICS
     )
+    symmetry: bool = setting(True, "see decisions in the game's canonical form, where it has one")
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Trainer:
         )
         self.spec = self.games.spec
         torch.manual_seed(config.seed)
-        network = NetworkConfig(config.network.hidden, config.network.critic)
+        network = NetworkConfig(config.network.hidden, config.network.critic, config.network.symmetry)
         self.net = PolicyValueNet(self.spec, network).to(self.device)
         automatic = config.precision == "auto" and fast_bfloat16(self.device)
         self.net.low_precision = automatic or config.precision == "bfloat16"
@@ -244,7 +245,7 @@ class Trainer:
         meta = {
             **checkpoint.identity(self.spec),
             "algorithm": self.config.algorithm,
-            "network": {"hidden": list(self.config.network.hidden), "critic": self.config.network.critic},
+            "network": to_plain(self.config.network),
             "config": to_plain(self.config),
             "seed": self.config.seed,
             "iteration": self.iteration,

@@ -20,6 +20,8 @@ Bools = npt.NDArray[np.bool_]
 class Rollout:
     """T steps of N games; at each step one seat of each game decides.
 
+    obs, mask, action and hidden are as the network sees them (in canonical form, if it uses the symmetry).
+
     obs: uint8 [T, N, D]. mask: bool [T, N, A]. action: int64 [T, N]. log_prob, value: float32 [T, N], of the
     policy that played. hidden: uint8 [T, N, H], what the seat cannot see, or H = 0. player: int8 [T, N], the seat
     that decided. reward: float32 [T, N, seats], paid by the step. done: bool [T, N], the step ended the episode.
@@ -53,15 +55,17 @@ def collect(
         reward=np.empty((steps, n, games.spec.num_seats), np.float32),
         done=np.empty((steps, n), np.bool_),
     )
+    nothing = np.empty((n, 0), np.uint8)
     for t in range(steps):
-        obs = games.observe(out=rollout.obs[t])
-        rollout.mask[t] = games.legal_actions()
         rollout.player[t] = games.current_player
-        hidden = None
+        obs, mask, hidden, turn = games.observe(), games.legal_actions(), nothing, None
         if net.hidden_cards is not None:
-            rollout.hidden[t] = games.state_planes(rollout.player[t].astype(np.int64))
-            hidden = torch.from_numpy(rollout.hidden[t]).to(device)
-        logits, value = net(torch.from_numpy(obs).to(device), hidden)
+            hidden = games.state_planes(rollout.player[t].astype(np.int64))
+        if net.symmetry is not None:
+            seen = net.symmetry.canonical(obs, mask, hidden)
+            obs, mask, hidden, turn = seen.obs, seen.mask, seen.hidden, seen.turn
+        rollout.obs[t], rollout.mask[t], rollout.hidden[t] = obs, mask, hidden
+        logits, value = net(torch.from_numpy(obs).to(device), torch.from_numpy(hidden).to(device))
         log_probs = masked_log_probs(logits, torch.from_numpy(rollout.mask[t]).to(device)).cpu()
         # the largest of p / Exp(1) is a sample of p
         noise = torch.empty_like(log_probs).exponential_(generator=generator)
@@ -69,7 +73,10 @@ def collect(
         rollout.log_prob[t] = log_probs.gather(1, action).squeeze(1).numpy()
         rollout.value[t] = value.cpu().numpy()
         rollout.action[t] = action.squeeze(1).numpy()
-        rollout.reward[t], rollout.done[t] = games.step(rollout.action[t], validate=False)
+        chosen = rollout.action[t]
+        if net.symmetry is not None and turn is not None:
+            chosen = net.symmetry.to_original(chosen, turn)
+        rollout.reward[t], rollout.done[t] = games.step(chosen, validate=False)
     return rollout
 
 

@@ -22,18 +22,23 @@ class NeuralAgent(Agent):
         self.facts: dict[str, Any] = {}
 
     def log_probs(self, obs: U8, mask: Bools) -> torch.Tensor:
-        """Log-probabilities of the policy. float32 [n, num_actions]."""
+        """Log-probabilities of the policy, for decisions in the network's form. float32 [n, num_actions]."""
         device = self.net.policy_head.weight.device
         with torch.inference_mode():
             logits = self.net.policy(torch.from_numpy(np.ascontiguousarray(obs)).to(device))
             return masked_log_probs(logits, torch.from_numpy(np.ascontiguousarray(mask)).to(device)).cpu()
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        symmetry, turn = self.net.symmetry, None
+        if symmetry is not None:
+            seen = symmetry.canonical(obs, mask, np.zeros((len(obs), 0), np.uint8))
+            obs, mask, turn = seen.obs, seen.mask, seen.turn
         logits = self.log_probs(obs, mask)
         if not self.greedy:
             # the Gumbel-max trick, with the caller's generator
             logits = logits - torch.from_numpy(np.log(-np.log(rng.random(mask.shape).clip(1e-12, 1 - 1e-12)))).float()
-        return logits.argmax(dim=-1).numpy()
+        actions = logits.argmax(dim=-1).numpy()
+        return actions if symmetry is None or turn is None else symmetry.to_original(actions, turn)
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), **self.facts}
@@ -55,7 +60,7 @@ def build(spec: GameSpec, meta: dict[str, Any], where: Any) -> PolicyValueNet:
     """The (untrained) network that a checkpoint describes."""
     try:
         described = meta["network"]
-        config = NetworkConfig(tuple(described["hidden"]), described["critic"])
+        config = NetworkConfig(tuple(described["hidden"]), described["critic"], bool(described["symmetry"]))
     except (KeyError, TypeError) as error:
         raise checkpoint.CheckpointError(f"{where}: the description of the network is unreadable: {error}") from None
     try:

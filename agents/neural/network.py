@@ -23,10 +23,12 @@ class NetworkConfig:
         hidden: widths of the hidden layers.
         critic: "shared" (the value is a second head of the policy's layers), "separate" (it has layers of its
             own), or "central" (layers of its own that also see what the seat cannot: only used in training).
+        symmetry: see decisions in the game's canonical form (`envs.core.symmetry`), if it has one.
     """
 
     hidden: tuple[int, ...] = (256, 256)
     critic: str = "shared"
+    symmetry: bool = True
 
 
 def _trunk(size: int, hidden: tuple[int, ...]) -> nn.ModuleList:
@@ -53,6 +55,7 @@ class PolicyValueNet(nn.Module):
         super().__init__()
         self.config = config
         self.low_precision = False
+        self.symmetry = spec.symmetry if config.symmetry else None
         self.register_buffer("scale", torch.from_numpy(np.array(spec.layout.scale)), persistent=False)
         self.policy_trunk = _trunk(spec.layout.size, config.hidden)
         self.value_trunk = None if config.critic == "shared" else _trunk(spec.layout.size, config.hidden)

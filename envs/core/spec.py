@@ -8,6 +8,7 @@ from .cards import Deck
 from .errors import UnknownNameError
 from .layout import ObsLayout
 from .rules import Rules
+from .symmetry import Symmetry
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class GameSpec:
     max_hand_actions: int
     #: Columns of `BatchedGame.state_planes`, what a seat cannot see.
     hidden_size: int
+    #: How networks may see decisions that differ in names only as one; None if the game offers nothing.
+    symmetry: Symmetry | None = None
     _numbers: dict[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
 
     @property

@@ -20,6 +20,7 @@ from .rules import SchieberRules
 from .state import (
     BONUS, CONTRACT, DECLARER, FOREHAND, POINTS, PUSHES, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState, empty_state,
 )  # fmt: skip
+from .symmetry import SuitSymmetry
 from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def spec(rules: SchieberRules) -> GameSpec:
         reward_scale=REWARD_SCALE,
         max_hand_actions=CARDS + 3,
         hidden_size=3 * CARDS,
+        symmetry=SuitSymmetry(),
     )
 
 
