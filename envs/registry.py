@@ -60,6 +60,8 @@ def replay(record: GameRecord, where: str = "record") -> BatchedGame[Any]:
         except ValueError as error:
             raise RecordError(f"{where}: action {number} of {len(record.actions)}: {error}") from None
     result = game.result()
+    if set(record.result) != set(result):
+        raise RecordError(f"{where}: field result must hold {', '.join(result)}")
     for name, value in record.result.items():
         if result.get(name) != value:
             raise RecordError(f"{where}: replay gives {name}={result.get(name)}, the record says {value}")
@@ -79,7 +81,7 @@ def start_replay(record: GameRecord, where: str = "record") -> BatchedGame[Any]:
         if options.get("deal") is not None:
             options["deal"] = _words(options["deal"])
         game.reset(options={**options, "game_id": record.game_id, "hand_id": record.hand_id})
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError, KeyError) as error:  # a garbled record fails in many ways
         raise RecordError(f"{where}: {error}") from None
     return game
 

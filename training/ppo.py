@@ -192,7 +192,7 @@ class Trainer:
         scaled = (adv - mean) / std
         policy_loss = -torch.min(ratio * scaled, ratio.clamp(1 - config.clip, 1 + config.clip) * scaled).mean()
         value_loss = 0.5 * (value - ret).pow(2).mean()
-        entropy = -(log_probs.exp() * log_probs).masked_fill(~mask, 0.0).sum(dim=-1).mean()
+        entropy = -(torch.softmax(log_probs, dim=-1) * log_probs).sum(dim=-1).mean()
         loss = policy_loss + config.value_coef * value_loss - entropy_coef * entropy
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -274,7 +274,7 @@ class Trainer:
             games: Mapping[str, Any] = meta["games"]
             packed = {name[6:]: tensor for name, tensor in trainer.items() if name.startswith("games.")}
             arrays = runs.unpack_arrays(packed, games["shapes"])
-            saved = {name: games[name] for name in ("game", "version", "rules", "seed")}
+            saved = {name: games[name] for name in ("game", "version", "rules", "episode", "seed")}
             log, lengths = arrays.pop("log"), arrays.pop("log_length")
             self.games.load_state_dict(
                 {**saved, "arrays": arrays, "log": log, "log_length": lengths, "options": {}}

@@ -107,6 +107,6 @@ def sample_set_bit(words: U64, rng: np.random.Generator) -> I64:
     sums = np.cumsum(counts, axis=1)
     n = ((draw * sums[:, -1].astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
     column = np.count_nonzero(sums <= n[:, None], axis=1)
-    rows = np.arange(len(words)) * words.shape[1] + np.minimum(column, words.shape[1] - 1)
+    rows: I64 = np.arange(len(words)) * words.shape[1] + np.minimum(column, words.shape[1] - 1)
     n -= (sums - counts).ravel().take(rows)
     return nth_set_bit(words.ravel().take(rows), n.astype(np.uint64)) + 64 * column

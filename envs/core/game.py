@@ -8,6 +8,7 @@ states and records are the same for every game and live here.
 from __future__ import annotations
 
 import copy
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
@@ -83,8 +84,8 @@ class BatchedGame(ABC, Generic[S]):
         skip_forced: bool = False,
         record: bool = False,
     ) -> None:
-        if num_games < 1:
-            raise BidtrickError(f"num_games={num_games} is not allowed; allowed: 1 or more")
+        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+            raise BidtrickError(f"num_games={num_games!r} is not allowed; allowed: an int from 1")
         self.episode = one_of("episode", episode, EPISODES)
         self.reward = one_of("reward", reward, REWARDS)
         self.context = one_of("context", context, CONTEXTS)
@@ -321,7 +322,8 @@ class BatchedGame(ABC, Generic[S]):
         words = self.legal_words()
         inside = (acts >= 0) & (acts < self.spec.num_actions)
         safe = np.where(inside, acts, 0)
-        word = words.ravel().take(self._rows * words.shape[1] + (safe >> 6))
+        places: I64 = self._rows * words.shape[1] + (safe >> 6)
+        word = words.ravel().take(places)
         legal = inside & ((word >> (safe & 63).astype(np.uint64)) & bits.ONE).astype(np.bool_)
         legal |= acts == NO_ACTION
         if not legal.all():
@@ -349,7 +351,12 @@ class BatchedGame(ABC, Generic[S]):
     def _seats(self, seats: npt.ArrayLike | None) -> I64:
         if seats is None:
             return np.maximum(self.state.player, 0).astype(np.int64)
-        array = np.broadcast_to(np.asarray(seats, dtype=np.int64), (self.num_games,))
+        array = np.asarray(seats)
+        if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_games,)):
+            raise BidtrickError(
+                f"{self.spec.id}: seats must be one int or {self.num_games}; got {array.dtype}{list(array.shape)}"
+            )
+        array = np.broadcast_to(array, (self.num_games,)).astype(np.int64)
         if array.min() < 0 or array.max() >= self.spec.num_seats:
             raise BidtrickError(f"{self.spec.id}: seats must be in 0..{self.spec.num_seats - 1}")
         return array
@@ -366,6 +373,8 @@ class BatchedGame(ABC, Generic[S]):
         obs = self._write_observation(self._seats(seats))
         if out is None:
             return obs
+        if out.shape != obs.shape or out.dtype != obs.dtype:
+            raise BidtrickError(f"out must be {obs.dtype}{list(obs.shape)}; got {out.dtype}{list(out.shape)}")
         out[...] = obs
         return out
 
@@ -391,8 +400,10 @@ class BatchedGame(ABC, Generic[S]):
         index = np.asarray(indices)
         if index.dtype == np.bool_:
             index = np.flatnonzero(index)
-        if not len(index):
-            raise BidtrickError(f"{self.spec.id}: select needs at least one game")
+        if not index.size or index.ndim != 1 or index.dtype.kind not in "iu":
+            raise BidtrickError(f"{self.spec.id}: select takes a list of at least one game number")
+        if index.min() < -self.num_games or index.max() >= self.num_games:
+            raise BidtrickError(f"{self.spec.id}: select: game numbers must be below {self.num_games}")
         part = self._part(self.state.select(index))
         part._log, part._log_length = self._log[index], self._log_length[index]
         part._options = {name: value[index] for name, value in self._options.items()}
@@ -408,6 +419,7 @@ class BatchedGame(ABC, Generic[S]):
             "game": self.spec.id,
             "version": self.spec.version,
             "rules": self.rules.digest(),
+            "episode": self.episode,
             "seed": self.seed,
             "arrays": {name: array.copy() for name, array in self.state.arrays().items()},
             "log": self._log[:, : int(self._log_length.max(initial=0))].copy(),
@@ -417,17 +429,24 @@ class BatchedGame(ABC, Generic[S]):
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
         """Continue from `state_dict()`. Raises StateError, changing nothing, if it belongs to something else."""
-        missing = {"game", "version", "rules", "seed", "arrays", "log", "log_length", "options"} - set(saved)
+        missing = {"game", "version", "rules", "episode", "seed", "arrays", "log", "log_length", "options"} - set(saved)
         if missing:
             raise StateError(f"{self.spec.id}: saved state lacks {', '.join(sorted(missing))}")
-        own = (self.spec.id, self.spec.version, self.rules.digest())
-        other = (saved["game"], saved["version"], saved["rules"])
+        own = (self.spec.id, self.spec.version, self.rules.digest(), self.episode)
+        other = (saved["game"], saved["version"], saved["rules"], saved["episode"])
         if own != other:
-            raise StateError(f"saved state is of (game, version, rules) {other}, this batch of {own}")
+            raise StateError(f"saved state is of (game, version, rules, episode) {other}, this batch of {own}")
+        try:
+            seed, options = int(saved["seed"]), dict(saved["options"])
+            log, length = np.array(saved["log"], np.int16), np.array(saved["log_length"], np.int64)
+        except (TypeError, ValueError) as error:
+            raise StateError(f"{self.spec.id}: saved state is unreadable: {error}") from None
+        n = self.num_games
+        if log.ndim != 2 or len(log) != n or length.shape != (n,) or length.max() > log.shape[1] or length.min() < 0:
+            raise StateError(f"{self.spec.id}: saved log has shapes {log.shape} and {length.shape} for {n} games")
         self.state.load(saved["arrays"])
-        self.seed = int(saved["seed"])
-        self._log, self._log_length = np.array(saved["log"]), np.array(saved["log_length"])
-        self._options = dict(saved["options"])
+        self.seed, self._options = seed, options
+        self._log, self._log_length = log, length
         self._legal = None
 
     # Records.
@@ -451,7 +470,7 @@ class BatchedGame(ABC, Generic[S]):
         return GameRecord(
             game=self.spec.id,
             version=self.spec.version,
-            rules=self.rules.to_dict(),
+            rules=json.loads(json.dumps(self.rules.to_dict())),  # as it is read back
             episode=self.episode,
             context=self.context,
             seed=self.seed,

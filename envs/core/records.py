@@ -74,8 +74,8 @@ class GameRecord:
         unknown = set(data) - set(_TYPES)
         if unknown:
             raise RecordError(f"{where}: unknown fields {', '.join(sorted(unknown))}")
-        if not all(isinstance(a, int) and not isinstance(a, bool) for a in data["actions"]):
-            raise RecordError(f"{where}: field actions must hold ints")
+        if not all(isinstance(a, int) and not isinstance(a, bool) and a >= 0 for a in data["actions"]):
+            raise RecordError(f"{where}: field actions must hold action numbers from 0")
         return cls(**data)
 
 

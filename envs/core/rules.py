@@ -109,7 +109,7 @@ class Rules:
             )
         preset = options.pop("preset", None)
         if preset is not None:
-            if preset not in cls.presets:
+            if not isinstance(preset, str) or preset not in cls.presets:
                 raise RulesError(
                     f"{cls.game} rules: no preset is called {preset!r}; presets: {', '.join(cls.presets)}"
                 )
@@ -129,6 +129,7 @@ class Rules:
         return self._construct({**self.to_dict(), **overrides})
 
     def to_dict(self) -> dict[str, Any]:
+        """All options by name."""
         return {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
 
     @property

@@ -25,7 +25,7 @@ def codes(strength: npt.NDArray[np.int16], order: npt.NDArray[np.integer]) -> np
 
 
 def first_codes(strength: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """Codes of cards played first; the code of the n-th card (from 0) is n less. Negative strengths stay below EMPTY."""
+    """Codes of cards played first; the code of the n-th card (from 0) is n less. A negative strength beats nothing."""
     return np.where(strength < 0, EMPTY, (strength << _SLOT_BITS) + SLOTS - 1).astype(np.int16)
 
 

@@ -17,13 +17,41 @@ from ..core import deals, tricks
 from ..core.bits import BIT, I64, U64
 from .rules import SchieberRules
 from .state import (
-    BONUS, CONTRACT, DECLARER, DRAW, FOREHAND, NO_BID, NO_CONTEXT, POINTS, PUSHES, SAFE, STOCK, TRICKS, UNDECIDED,
-    WEIS, SchieberState,
-)  # fmt: skip
+    BONUS,
+    CONTRACT,
+    DECLARER,
+    DRAW,
+    FOREHAND,
+    NO_BID,
+    NO_CONTEXT,
+    POINTS,
+    PUSHES,
+    SAFE,
+    STOCK,
+    TRICKS,
+    UNDECIDED,
+    WEIS,
+    SchieberState,
+)
 from .tables import (
-    BANNER, CARDS, COLUMN_BITS, COLUMNS, CONTRACT_ACTIONS, CONTRACT_SHIFT, FIRST_CONTRACT, FIRST_HAND_BIT, FLAGS,
-    NO_SUIT, PLAY_BIT, PLAY_CARD, PUSH, PUSH_ACTION, SEVEN, STRENGTHS, tables,
-)  # fmt: skip
+    BANNER,
+    CARDS,
+    COLUMN_BITS,
+    COLUMNS,
+    CONTRACT_ACTIONS,
+    CONTRACT_SHIFT,
+    FIRST_CONTRACT,
+    FIRST_HAND_BIT,
+    FLAGS,
+    NO_SUIT,
+    PLAY_BIT,
+    PLAY_CARD,
+    PUSH,
+    PUSH_ACTION,
+    SEVEN,
+    STRENGTHS,
+    tables,
+)
 from .weis import declared_sets, declared_values
 
 F32 = npt.NDArray[np.float32]
@@ -288,7 +316,7 @@ class Engine:
         tens = s.weis_tens[games]
         total = np.where(team == 0, tens[:, 0] + tens[:, 2], tens[:, 1] + tens[:, 3])
         if self.rules.weis_reveal != "values_only":
-            mine = (_SEATS & 1) == team[:, None]
+            mine = team[:, None] == (_SEATS & 1)
             s.shown[games] = np.where(mine | (self.rules.weis_reveal == "all"), s.weis_cards[games], 0)
         self._score(s, games, team, total * np.int32(10), total.astype(np.uint64) << np.uint64(8 * WEIS))
 

@@ -18,12 +18,24 @@ from . import observation
 from .engine import Engine
 from .rules import SchieberRules
 from .state import (
-    BONUS, CONTRACT, DECLARER, FOREHAND, POINTS, PUSHES, STOCK, TRICKS, UNDECIDED, WEIS, SchieberState, empty_state,
-)  # fmt: skip
+    BONUS,
+    CONTRACT,
+    DECLARER,
+    FOREHAND,
+    POINTS,
+    PUSHES,
+    STOCK,
+    TRICKS,
+    UNDECIDED,
+    WEIS,
+    SchieberState,
+    empty_state,
+)
 from .symmetry import SuitSymmetry
 from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
 
 if TYPE_CHECKING:
+    from ..core.single import SingleGame
     from ..rendering import Scene
 
 #: Points that make a reward of 1 (documented in the README: a reward is a difference of hand points / 100).
@@ -91,6 +103,11 @@ class Schieber(BatchedGame[SchieberState]):
 
     def history(self, seats: npt.ArrayLike | None = None) -> npt.NDArray[np.int16]:
         return observation.history(self.state, self._seats(seats))
+
+    def single(self) -> SingleGame:
+        from .single import SingleSchieber
+
+        return SingleSchieber(self)
 
     @property
     def phase(self) -> npt.NDArray[np.int8]:

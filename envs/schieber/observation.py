@@ -18,8 +18,7 @@ I16 = npt.NDArray[np.int16]
 
 _PLANES = PlanePacker(CARDS, 12)
 _FLAG_BITS = PLAY_BIT + 1
-#: First column of the byte region.
-FIRST_BYTE = _WHEN = CARDS * 12 + _FLAG_BITS
+_WHEN = CARDS * 12 + _FLAG_BITS
 _SHEETS = _WHEN + CARDS
 _CONSTANTS = _SHEETS + 32 - 6  # the words end with the first six of the constants
 
@@ -116,8 +115,8 @@ def _declared() -> tuple[U64, U64]:
     return np.array(flags, np.uint64), np.array([sum(0xFF << (8 * s) for s in some) for some in seats], np.uint64)
 
 
-_TRICK_FLAGS = _trick_flags()
-_DECLARED, _DECLARED_BYTES = _declared()
+TRICK_FLAGS = _trick_flags()
+DECLARED, DECLARED_BYTES = _declared()
 _TO_ACT = FLAGS.column("to_act")
 _SHIFTS: U64 = np.arange(4, dtype=np.uint64) * np.uint64(8)
 
@@ -140,8 +139,8 @@ def write(s: SchieberState, seats: I64, constants: U8) -> U8:
     trick = (s.leader * np.int64(5) + s.context % 5) * tricks.SLOTS + (s.code & (tricks.SLOTS - 1))
     # who has played a card: by the table of the first trick, its last row once that trick is over
     first = np.minimum(s.ply, 4) + s.leader * np.int8(5)
-    flags = s.flags | _TRICK_FLAGS.take(trick)
-    flags |= _DECLARED.take(first)
+    flags = s.flags | TRICK_FLAGS.take(trick)
+    flags |= DECLARED.take(first)
     flags |= _TO_ACT.take(s.player, mode="wrap")
     row[:, _PLANES.bytes : _PLANES.bytes + 8].view(np.uint64)[:, 0] = FLAGS.turn(flags, seats)
 
@@ -167,13 +166,15 @@ def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
     # four values of one byte each, hidden until declared, turned to be seat-relative
     tens = s.weis_tens.view(np.uint32)[:, 0].astype(np.uint64)
     shift = _SHIFTS.take(seats, mode="clip")
-    known = tens & _DECLARED_BYTES.take(first, mode="clip")
+    known = tens & DECLARED_BYTES.take(first, mode="clip")
     word = ((known >> shift) | (known << (np.uint64(32) - shift))) & np.uint64(0xFFFFFFFF)
     word |= ((tens >> shift) & np.uint64(0xFF)) << np.uint64(32)
     table = s.trick_points.astype(np.uint64)
-    ply = s.ply.astype(np.uint64)
-    table |= (ply & np.uint64(3)) << np.uint64(8)
-    table |= (ply >> np.uint64(2)) << np.uint64(16)
+    order, number = s.ply & np.int8(3), s.ply >> np.int8(2)
+    if (s.player < 0).any():
+        order, number = s.order, s.tricks  # tells a match that ended with four cards on the table
+    table |= order.astype(np.uint64) << np.uint64(8)
+    table |= number.astype(np.uint64) << np.uint64(16)
     word |= table << np.uint64(40)
     out[:, 2] = word
     table = np.minimum(s.hand_number, 255).astype(np.uint64)

@@ -110,12 +110,17 @@ class SchieberState(BatchState):
     @property
     def order(self) -> I8:
         """Cards on the table. int8 [N], computed."""
-        return self.ply & np.int8(3)
+        return (self.ply & np.int8(3)) + np.int8(4) * self.stalled
 
     @property
     def tricks(self) -> I8:
         """Tricks completed in this hand. int8 [N], computed."""
-        return self.ply >> np.int8(2)
+        return (self.ply >> np.int8(2)) - self.stalled.astype(np.int8)
+
+    @property
+    def stalled(self) -> npt.NDArray[np.bool_]:
+        """The fourth card of a trick ended the match, so nobody took the trick. bool [N], computed."""
+        return (self.player < 0) & (self.code >= 0) & (self.ply & np.int8(3) == 0)
 
     @property
     def table(self) -> U64:

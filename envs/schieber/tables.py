@@ -272,9 +272,9 @@ class WeisTables:
     choices: list[npt.NDArray[np.int64]]
 
 
-def weis_key(points: int, is_quartet: bool, length: int, top: int, rules: SchieberRules) -> int:
+def weis_key(points: int, is_quartet: bool, length: int, top: int, type_order: str) -> int:
     """Comparable key of a set (J-WEIS-05): points, type, length among runs of 100, rank; bit 0 is for trump."""
-    better_type = is_quartet == (rules.weis_type_order == "quartet_first")
+    better_type = is_quartet == (type_order == "quartet_first")
     long = length if points == 100 and not is_quartet else 0
     return (points // 10) << 10 | better_type << 9 | long << 5 | top << 1
 
@@ -295,12 +295,16 @@ def _longest_runs(pattern: int) -> list[list[int]]:
     return runs
 
 
-@lru_cache(maxsize=256)
 def weis_tables(rules: SchieberRules) -> WeisTables:
-    """The Weis tables of a set of rules (cached)."""
+    """The Weis tables of a set of rules (cached by the options that they depend on)."""
+    return _weis_tables(rules.kreuzweis, rules.four_nines, rules.weis_type_order)
+
+
+@lru_cache(maxsize=16)
+def _weis_tables(kreuzweis: bool, four_nines: int, type_order: str) -> WeisTables:
     values = {BANNER: 100, UNDER: 200, OBER: 100, KOENIG: 100, ASS: 100}
-    if rules.four_nines:
-        values[NINE] = rules.four_nines
+    if four_nines:
+        values[NINE] = four_nines
     ranks = sorted(values)
     quartets: list[tuple[int, ...]] = [(), *((r,) for r in ranks), *combinations(ranks, 2)]
     sets = len(quartets)
@@ -308,7 +312,7 @@ def weis_tables(rules: SchieberRules) -> WeisTables:
     key = np.zeros((2, sets, 512), np.int16)
     cards = np.zeros((2, sets, 512), np.uint64)
     for s, gone in enumerate(quartets):
-        taken = 0 if rules.kreuzweis else sum(1 << r for r in gone)
+        taken = 0 if kreuzweis else sum(1 << r for r in gone)
         for pattern in range(512):
             for run in _longest_runs(pattern):
                 left = sum(1 << r for r in run) & ~taken
@@ -316,7 +320,7 @@ def weis_tables(rules: SchieberRules) -> WeisTables:
                     # one set at most out of each longest run (never split): the best piece that is left
                     best = max(
                         (
-                            (weis_key(_run_points(len(p)), False, len(p), 8 - p[0] if up else p[-1], rules), p)
+                            (weis_key(_run_points(len(p)), False, len(p), 8 - p[0] if up else p[-1], type_order), p)
                             for p in _longest_runs(left)
                             if len(p) >= 3
                         ),
@@ -331,7 +335,7 @@ def weis_tables(rules: SchieberRules) -> WeisTables:
     for s, gone in enumerate(quartets):
         for rank in gone:
             for up in (0, 1):
-                k = weis_key(values[rank], True, 0, 8 - rank if up else rank, rules)
+                k = weis_key(values[rank], True, 0, 8 - rank if up else rank, type_order)
                 quartet_key[up, s] = max(quartet_key[up, s], k)
     choices = [np.zeros(512, np.int64) for _ in range(3)]
     for held in range(512):

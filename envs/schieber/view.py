@@ -15,7 +15,6 @@ from .state import BONUS, CONTRACT, POINTS, STOCK, TRICKS, WEIS, SchieberState
 from .tables import (
     BANNER,
     CARDS,
-    COLUMNS,
     FIRST_HAND_BIT,
     FLAGS,
     KOENIG,
@@ -23,8 +22,9 @@ from .tables import (
     OBENABE,
     OBER,
     SEVEN,
+    card_points,
     deck,
-    tables,
+    strength,
 )
 
 #: Default names; seat 0 sits at the bottom of its own picture and play runs counterclockwise.
@@ -103,16 +103,13 @@ class TableView:
 
     def best_of(self, plays: Sequence[Play]) -> int:
         """Place of the card that wins a trick so far."""
-        power = tables(self.rules).strength
-        row = (self.contract * 5 + plays[0].card // 9) * COLUMNS
-        strengths = [int(power[row + p.card]) for p in plays]
-        return strengths.index(max(strengths))
+        powers = [strength(self.contract, plays[0].card // 9, p.card) for p in plays]
+        return powers.index(max(powers))
 
     def trick_points(self, number: int) -> int:
         """Points of a complete trick, with the five of the last one (J-PTS-04)."""
-        points = tables(self.rules).points
-        plays = self.plays[4 * number : 4 * number + 4]
-        return sum(int(points[self.contract * COLUMNS + p.card]) for p in plays) + 5 * (number == 8)
+        points = card_points(self.contract, self.rules)
+        return sum(points[p.card] for p in self.plays[4 * number : 4 * number + 4]) + 5 * (number == 8)
 
     def tricks_of(self, seat: int) -> int:
         """Tricks that this seat has taken."""

@@ -31,7 +31,7 @@ def _choices(patterns: I64, rules: SchieberRules) -> Iterator[tuple[I64, I64]]:
     Nearly all such hands have one quartet and so one choice beside declaring none: one round does.
     """
     t = weis_tables(rules)
-    quartets = np.bitwise_and.reduce(patterns, axis=0) & t.quartet_ranks
+    quartets: I64 = np.bitwise_and.reduce(patterns, axis=0) & t.quartet_ranks
     rows = np.flatnonzero(quartets)
     for choices in t.choices:
         choice = choices.take(quartets[rows])
@@ -71,12 +71,13 @@ def declared_sets(hands: U64, contracts: npt.NDArray[np.integer], rules: Schiebe
     def evaluate(rows: slice | I64, choice: I64) -> tuple[I16, I16, U64]:
         """The sets if exactly the quartets of `choice` are declared."""
         direction, trump = up[rows], contracts[rows]
-        index = patterns[:, rows] + choice * 512
+        index: I64 = patterns[:, rows] + choice * 512
         value: I16 = t.quartet_value.take(choice) + t.value.take(index).sum(axis=0, dtype=np.int16)
         index += direction * (512 * sets)
         best: I16 = t.key.take(index)
         best += (trump == _SUITS) & (best > 0)  # bit 0: a run in trumps beats an equal plain run
-        key = np.maximum(t.quartet_key.take(direction * sets + choice), best.max(axis=0))
+        quartet: I64 = direction * sets + choice
+        key = np.maximum(t.quartet_key.take(quartet), best.max(axis=0))
         runs: U64 = t.cards.take(index) << _SUIT_SHIFTS
         cards: U64 = t.quartet_cards.take(choice) | np.bitwise_or.reduce(runs, axis=0)
         return value, key, cards

@@ -306,7 +306,7 @@ def test_any_garbled_record_is_refused_by_name(fields: dict[str, Any]) -> None:
         (lambda line: line.replace('"seed": 7', '"seed": "7"'), r"field seed has the wrong type \(str\)"),
         (lambda line: line.replace('"seed": 7', '"seed": true'), r"field seed has the wrong type \(bool\)"),
         (lambda line: line.replace('"seed": 7', '"seed": 7, "more": 1'), "unknown fields more"),
-        (lambda line: line.replace('"actions": [', '"actions": [1.5, '), "field actions must hold ints"),
+        (lambda line: line.replace('"actions": [', '"actions": [1.5, '), "field actions must hold action numbers"),
     ],
 )
 def test_garbled_lines_are_refused(garble: Callable[[str], str], reason: str, tmp_path: Path) -> None:

@@ -147,6 +147,16 @@ def test_situation_09() -> None:
     assert (early.done, early.result["winner"], early.scores) == (True, 1, [976, 1005])
 
 
+def test_end_by_the_fourth_card_of_a_trick() -> None:
+    """J-STK-02, decisions 2 and 3, reading (h): the match is over before the trick is taken; its cards lie there."""
+    rules = {"early_stock": "first_card", "weis": False}
+    table = Table(deal("EA EU", "E6", "E7", "EO EK"), EICHEL, rules, scores=(0, 2985)).play("EA E6 E7 EO")
+    assert (table.done, table.scores, table.stock) == (True, [0, 3005], [0, 20])
+    assert (table.sheet("tricks"), table.points) == ([0, 0], [0, 0])
+    assert table.segment("table").sum() == 3  # those of the three others
+    assert (table.seen("cards_on_table"), table.seen("trick_number")) == (4, 0)
+
+
 @pytest.mark.parametrize("order", ["stock_weis_trick", "stock_trick_weis"])
 def test_claim_order(order: str) -> None:
     """J-END-02, decision 5: Weis and points of trick 1 in order; reading (a): what comes later is not counted."""
