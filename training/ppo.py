@@ -38,6 +38,12 @@ class NetworkSettings:
 
 
 @dataclass(frozen=True)
+class ImitateSettings:
+    agent: str = setting("heuristic", "deterministic agent that plays the first decisions, to be learned by heart")
+    decisions: int = setting(0, "how many decisions to learn from it before self-play, 0 for none", low=0)
+
+
+@dataclass(frozen=True)
 class EvaluateSettings:
     opponents: tuple[str, ...] = setting(("random", "heuristic"), "agents to play duplicate deals against")
     every: int = setting(50, "iterations between evaluations, 0 for none", low=0)
@@ -79,6 +85,7 @@ class PPOConfig:
     device: str = setting("auto", "auto, cpu, cuda, cuda:0 …")
     threads: int = setting(0, "CPU threads of torch, 0 for its default", low=0)
     network: NetworkSettings = dataclasses.field(default_factory=NetworkSettings)
+    imitate: ImitateSettings = dataclasses.field(default_factory=ImitateSettings)
     evaluate: EvaluateSettings = dataclasses.field(default_factory=EvaluateSettings)
     checkpoint_every: int = setting(50, "iterations between checkpoints", low=1)
     keep: int = setting(2, "checkpoints to keep", low=1)
@@ -116,6 +123,7 @@ class Trainer:
         self.net.low_precision = automatic or config.precision == "bfloat16"
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator().manual_seed(config.seed + 1)
+        self.teacher = make_agent(config.imitate.agent, self.spec) if config.imitate.decisions else None
         self.iteration = 0
         self.decisions = 0
 
@@ -130,9 +138,10 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         start = time.perf_counter()
-        rollout = collect(self.games, self.net, config.steps, self.generator, self.device)
+        teacher = self.teacher if self.decisions < config.imitate.decisions else None
+        rollout = collect(self.games, self.net, config.steps, self.generator, self.device, teacher)
         collected = time.perf_counter()
-        logs = self.learn(rollout, entropy_coef)
+        logs = self.learn(rollout, entropy_coef, imitate=teacher is not None)
         self.iteration += 1
         self.decisions += rollout.action.size
         end = time.perf_counter()
@@ -143,10 +152,11 @@ class Trainer:
         logs["reward/mean_absolute"] = float(np.abs(rollout.reward[rollout.done]).mean()) if rollout.done.any() else 0.0
         return logs
 
-    def learn(self, rollout: Rollout, entropy_coef: float) -> dict[str, float]:
-        """Epochs of minibatch steps on the clipped objective."""
+    def learn(self, rollout: Rollout, entropy_coef: float, *, imitate: bool = False) -> dict[str, float]:
+        """Epochs of minibatch steps on the clipped objective, or on the likelihood of a teacher's actions."""
         config, device = self.config, self.device
-        advantage, returns, valid = advantages(rollout, config.gamma, config.gae_lambda)
+        # a teacher's choices are its own whatever the values say: its returns are what was paid
+        advantage, returns, valid = advantages(rollout, config.gamma, 1.0 if imitate else config.gae_lambda)
         rows = np.flatnonzero(valid.ravel())
 
         def flat(array: Any) -> Tensor:
@@ -165,7 +175,7 @@ class Trainer:
                 if len(batch) < 2:
                     continue
                 part = [x[batch].to(device) for x in (obs, hidden, mask, action, old_log_prob, adv, ret)]
-                values = self._step(part, mean, std, entropy_coef)
+                values = self._step(part, mean, std, entropy_coef, imitate)
                 kls.append(values["policy/kl"])
                 for name, value in values.items():
                     sums[name] = sums.get(name, 0.0) + value
@@ -180,7 +190,7 @@ class Trainer:
         return logs
 
     def _step(
-        self, part: list[Tensor], mean: Tensor, std: Tensor, entropy_coef: float
+        self, part: list[Tensor], mean: Tensor, std: Tensor, entropy_coef: float, imitate: bool
     ) -> dict[str, float]:
         config = self.config
         obs, hidden, mask, action, old, adv, ret = part
@@ -191,9 +201,13 @@ class Trainer:
         ratio = log_ratio.exp()
         scaled = (adv - mean) / std
         policy_loss = -torch.min(ratio * scaled, ratio.clamp(1 - config.clip, 1 + config.clip) * scaled).mean()
+        if imitate:
+            policy_loss = -log_prob.mean()
         value_loss = 0.5 * (value - ret).pow(2).mean()
         entropy = -(torch.softmax(log_probs, dim=-1) * log_probs).sum(dim=-1).mean()
-        loss = policy_loss + config.value_coef * value_loss - entropy_coef * entropy
+        loss = policy_loss + config.value_coef * value_loss
+        if not imitate:
+            loss = loss - entropy_coef * entropy
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), config.max_grad_norm)

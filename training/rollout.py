@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from ..agents.base import Agent
 from ..agents.neural.network import PolicyValueNet, masked_log_probs
 from ..envs.core.game import BatchedGame
 
@@ -40,9 +41,18 @@ class Rollout:
 
 @torch.inference_mode()
 def collect(
-    games: BatchedGame[Any], net: PolicyValueNet, steps: int, generator: torch.Generator, device: torch.device
+    games: BatchedGame[Any],
+    net: PolicyValueNet,
+    steps: int,
+    generator: torch.Generator,
+    device: torch.device,
+    teacher: Agent | None = None,
 ) -> Rollout:
-    """Play `steps` steps of a batch made with `auto_reset=True`, all seats by one network."""
+    """Play `steps` steps of a batch made with `auto_reset=True`, all seats by the network.
+
+    With a `teacher`, all seats are played by that (deterministic) agent, and the actions are its own.
+    """
+    rng = np.random.default_rng(0)
     n, size, actions = games.num_games, games.spec.layout.size, games.spec.num_actions
     rollout = Rollout(
         obs=np.empty((steps, n, size), np.uint8),
@@ -58,7 +68,8 @@ def collect(
     nothing = np.empty((n, 0), np.uint8)
     for t in range(steps):
         rollout.player[t] = games.current_player
-        obs, mask, hidden, turn = games.observe(), games.legal_actions(), nothing, None
+        seen_obs, seen_mask = games.observe(), games.legal_actions()
+        obs, mask, hidden, turn = seen_obs, seen_mask, nothing, None
         if net.hidden_cards is not None:
             hidden = games.state_planes(rollout.player[t].astype(np.int64))
         if net.symmetry is not None:
@@ -67,9 +78,15 @@ def collect(
         rollout.obs[t], rollout.mask[t], rollout.hidden[t] = obs, mask, hidden
         logits, value = net(torch.from_numpy(obs).to(device), torch.from_numpy(hidden).to(device))
         log_probs = masked_log_probs(logits, torch.from_numpy(rollout.mask[t]).to(device)).cpu()
-        # the largest of p / Exp(1) is a sample of p
-        noise = torch.empty_like(log_probs).exponential_(generator=generator)
-        action = (log_probs - noise.log()).argmax(dim=-1, keepdim=True)
+        if teacher is None:
+            # the largest of p / Exp(1) is a sample of p
+            noise = torch.empty_like(log_probs).exponential_(generator=generator)
+            action = (log_probs - noise.log()).argmax(dim=-1, keepdim=True)
+        else:
+            taught = teacher.act(seen_obs, seen_mask, rng)
+            if net.symmetry is not None and turn is not None:
+                taught = net.symmetry.to_canonical(taught, turn)
+            action = torch.from_numpy(taught)[:, None]
         rollout.log_prob[t] = log_probs.gather(1, action).squeeze(1).numpy()
         rollout.value[t] = value.cpu().numpy()
         rollout.action[t] = action.squeeze(1).numpy()

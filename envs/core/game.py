@@ -84,7 +84,7 @@ class BatchedGame(ABC, Generic[S]):
         skip_forced: bool = False,
         record: bool = False,
     ) -> None:
-        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+        if not isinstance(num_games, int | np.integer) or num_games < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BidtrickError(f"num_games={num_games!r} is not allowed; allowed: an int from 1")
         self.episode = one_of("episode", episode, EPISODES)
         self.reward = one_of("reward", reward, REWARDS)

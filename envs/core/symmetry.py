@@ -42,3 +42,7 @@ class Symmetry(ABC):
     @abstractmethod
     def to_original(self, actions: I64, turn: I64) -> I64:
         """Actions chosen in canonical form, as the game knows them. int64 [n] → int64 [n]."""
+
+    @abstractmethod
+    def to_canonical(self, actions: I64, turn: I64) -> I64:
+        """The inverse of `to_original`. int64 [n] → int64 [n]."""

@@ -170,7 +170,10 @@ class SingleSchieber(SingleGame):
         own, tens, sheet = 8 * (seat & 1), s.weis_tens.tobytes(), s.sheet.tobytes()
         known = (int.from_bytes(tens, "little") & _DECLARED_BYTES[first]).to_bytes(4, "little")
         multiplier, hand_number = s.multiplier.item(0), min(s.hand_number.item(0), 255)
-        small = bytes((tens[seat], s.trick_points.item(0), ply & 3, ply >> 2, multiplier, hand_number))
+        order, number = ply & 3, ply >> 2
+        if s.player.item(0) < 0:
+            order, number = s.order.item(0), s.tricks.item(0)  # tells a match that a trick's fourth card ended
+        small = bytes((tens[seat], s.trick_points.item(0), order, number, multiplier, hand_number))
         sheets = sheet[own : own + 8] + sheet[8 - own : 16 - own]
         tail = s.when.tobytes()[:CARDS] + sheets + known[seat:] + known[:seat] + small + self._constants
         out = np.unpackbits(np.frombuffer(bits.to_bytes(self._row_bytes, "little"), np.uint8), bitorder="little")

@@ -64,6 +64,13 @@ class SuitSymmetry(Symmetry):
         return Canonical(out, new_mask, new_hidden, order)
 
     def to_original(self, actions: I64, turn: I64) -> I64:
-        card = actions < CARDS
-        suit = np.take_along_axis(turn, np.minimum(actions // 9, 3)[:, None], axis=1)[:, 0]
-        return np.where(card, suit * 9 + actions % 9, actions)
+        return self._rename(actions, turn)
+
+    def to_canonical(self, actions: I64, turn: I64) -> I64:
+        return self._rename(actions, np.argsort(turn, axis=1))
+
+    @staticmethod
+    def _rename(actions: I64, suits: I64) -> I64:
+        """Cards with suit s become cards of suit suits[s]; other actions stay."""
+        suit = np.take_along_axis(suits, np.minimum(actions // 9, 3)[:, None], axis=1)[:, 0]
+        return np.where(actions < CARDS, suit * 9 + actions % 9, actions)

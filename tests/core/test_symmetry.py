@@ -77,3 +77,12 @@ def test_renamed_suits_look_the_same():
         one.step(actions)
         two.step(np.where(actions < 0, -1, rename[actions]))
     assert compared > 2000
+
+
+def test_to_canonical_is_the_inverse():
+    games = positions(4, 10)
+    symmetry = games.spec.symmetry
+    seen = symmetry.canonical(games.observe(), games.legal_actions(), NONE)
+    for action in range(43):
+        actions = np.full(200, action)
+        assert (symmetry.to_original(symmetry.to_canonical(actions, seen.turn), seen.turn) == actions).all()
