@@ -24,7 +24,7 @@ from ..agents.registry import make_agent
 from ..envs.registry import make_batch
 from . import runs
 from .config import ConfigError, setting, to_plain
-from .rollout import Rollout, advantages, collect
+from .rollout import Rollout, advantages, collect, seat_opponents
 from .tournament import duplicate_margin
 
 
@@ -41,6 +41,12 @@ class NetworkSettings:
 class ImitateSettings:
     agent: str = setting("heuristic", "deterministic agent that plays the first decisions, to be learned by heart")
     decisions: int = setting(0, "how many decisions to learn from it before self-play, 0 for none", low=0)
+
+
+@dataclass(frozen=True)
+class OpponentSettings:
+    agents: tuple[str, ...] = setting(("heuristic",), "deterministic agents that play one side of some games")
+    share: float = setting(0.0, "part of the games that have such an opponent; the others are self-play", low=0)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ class PPOConfig:
     threads: int = setting(0, "CPU threads of torch, 0 for its default", low=0)
     network: NetworkSettings = dataclasses.field(default_factory=NetworkSettings)
     imitate: ImitateSettings = dataclasses.field(default_factory=ImitateSettings)
+    opponents: OpponentSettings = dataclasses.field(default_factory=OpponentSettings)
     evaluate: EvaluateSettings = dataclasses.field(default_factory=EvaluateSettings)
     checkpoint_every: int = setting(50, "iterations between checkpoints", low=1)
     keep: int = setting(2, "checkpoints to keep", low=1)
@@ -123,6 +130,10 @@ class Trainer:
         self.net.low_precision = automatic or config.precision == "bfloat16"
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator().manual_seed(config.seed + 1)
+        if not 0 <= config.opponents.share <= 1:
+            raise ConfigError(f"opponents.share={config.opponents.share} is not allowed; allowed: from 0 to 1")
+        others = [make_agent(name, self.spec) for name in config.opponents.agents] if config.opponents.share else []
+        self.opponents = seat_opponents(self.games, others, config.opponents.share)
         self.teacher = make_agent(config.imitate.agent, self.spec) if config.imitate.decisions else None
         self.iteration = 0
         self.decisions = 0
@@ -139,7 +150,8 @@ class Trainer:
             group["lr"] = rate
         start = time.perf_counter()
         teacher = self.teacher if self.decisions < config.imitate.decisions else None
-        rollout = collect(self.games, self.net, config.steps, self.generator, self.device, teacher)
+        opponents = self.opponents if teacher is None else None
+        rollout = collect(self.games, self.net, config.steps, self.generator, self.device, teacher, opponents)
         collected = time.perf_counter()
         logs = self.learn(rollout, entropy_coef, imitate=teacher is not None)
         self.iteration += 1

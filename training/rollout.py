@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ class Rollout:
     obs: uint8 [T, N, D]. mask: bool [T, N, A]. action: int64 [T, N]. log_prob, value: float32 [T, N], of the
     policy that played. hidden: uint8 [T, N, H], what the seat cannot see, or H = 0. player: int8 [T, N], the seat
     that decided. reward: float32 [T, N, seats], paid by the step. done: bool [T, N], the step ended the episode.
+    learner: bool [T, N], the network decided, not an opponent.
     """
 
     obs: npt.NDArray[np.uint8]
@@ -37,6 +39,30 @@ class Rollout:
     player: npt.NDArray[np.int8]
     reward: F32
     done: Bools
+    learner: Bools
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """Other agents at some seats.
+
+    agents: deterministic agents. seats: int [N, seats], number of the agent at each seat, -1 for the network.
+    """
+
+    agents: Sequence[Agent]
+    seats: npt.NDArray[np.int64]
+
+
+def seat_opponents(games: BatchedGame[Any], agents: Sequence[Agent], share: float) -> Opponents | None:
+    """Opponents in the first `share` of the games: one side each is the network's, the others play an agent."""
+    if not agents or not share:
+        return None
+    n, teams = games.num_games, np.array(games.spec.teams)
+    seats = np.full((n, len(teams)), -1, np.int64)
+    sides = np.unique(teams)
+    for game in range(round(share * n)):  # once a run
+        seats[game, teams != sides[game % len(sides)]] = (game // len(sides)) % len(agents)
+    return Opponents(agents, seats)
 
 
 @torch.inference_mode()
@@ -47,12 +73,15 @@ def collect(
     generator: torch.Generator,
     device: torch.device,
     teacher: Agent | None = None,
+    opponents: Opponents | None = None,
 ) -> Rollout:
     """Play `steps` steps of a batch made with `auto_reset=True`, all seats by the network.
 
-    With a `teacher`, all seats are played by that (deterministic) agent, and the actions are its own.
+    With a `teacher`, all seats are played by that (deterministic) agent, and the actions are its own. With
+    `opponents`, some seats of some games are played by other agents, whose decisions are not learned from.
     """
     rng = np.random.default_rng(0)
+    rows = np.arange(games.num_games)
     n, size, actions = games.num_games, games.spec.layout.size, games.spec.num_actions
     rollout = Rollout(
         obs=np.empty((steps, n, size), np.uint8),
@@ -64,6 +93,7 @@ def collect(
         player=np.empty((steps, n), np.int8),
         reward=np.empty((steps, n, games.spec.num_seats), np.float32),
         done=np.empty((steps, n), np.bool_),
+        learner=np.ones((steps, n), np.bool_),
     )
     nothing = np.empty((n, 0), np.uint8)
     for t in range(steps):
@@ -90,9 +120,16 @@ def collect(
         rollout.log_prob[t] = log_probs.gather(1, action).squeeze(1).numpy()
         rollout.value[t] = value.cpu().numpy()
         rollout.action[t] = action.squeeze(1).numpy()
-        chosen = rollout.action[t]
+        chosen = rollout.action[t].copy()
         if net.symmetry is not None and turn is not None:
             chosen = net.symmetry.to_original(chosen, turn)
+        if opponents is not None:
+            whose = opponents.seats[rows, rollout.player[t]]
+            for number, agent in enumerate(opponents.agents):
+                theirs = np.flatnonzero(whose == number)
+                if len(theirs):
+                    chosen[theirs] = agent.act(seen_obs[theirs], seen_mask[theirs], rng)
+                    rollout.learner[t, theirs] = False
         rollout.reward[t], rollout.done[t] = games.step(chosen, validate=False)
     return rollout
 
@@ -125,7 +162,7 @@ def advantages(rollout: Rollout, gamma: float, lam: float) -> tuple[F32, F32, Bo
         seat = rollout.player[t]
         delta = paid[rows, seat] + gamma * next_value[rows, seat] - rollout.value[t]
         advantage[t] = delta + gamma * lam * next_advantage[rows, seat]
-        valid[t] = known[rows, seat]
+        valid[t] = known[rows, seat] & rollout.learner[t]
         advantage[t][~valid[t]] = 0
         paid[rows, seat] = 0
         next_value[rows, seat] = rollout.value[t]

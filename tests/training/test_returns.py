@@ -22,6 +22,7 @@ def make_rollout(player, value, reward, done) -> Rollout:
         player=player,
         reward=np.array(reward, np.float32),
         done=np.array(done, bool),
+        learner=np.ones(shape, bool),
     )
 
 
