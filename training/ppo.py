@@ -6,6 +6,7 @@ reads top to bottom: settings, a trainer with its state, one iteration, the loop
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import time
 from collections.abc import Callable, Mapping
@@ -78,6 +79,9 @@ class PPOConfig:
     minibatch: int = setting(8192, "decisions of one gradient step", low=1)
     learning_rate: float = setting(1e-3, "Adam's step size at the start", low=0)
     final_learning_rate: float = setting(1e-4, "Adam's step size at the end (linear in between)", low=0)
+    average: float = setting(
+        0.999, "decay a gradient step of the averaged weights, which are what an agent plays; 0 for the newest", low=0
+    )
     gamma: float = setting(1.0, "discount from one decision of a seat to its next", low=0)
     gae_lambda: float = setting(0.95, "λ of the advantage estimates", low=0)
     clip: float = setting(0.2, "range of the probability ratio", low=0)
@@ -128,6 +132,8 @@ class Trainer:
         self.net = PolicyValueNet(self.spec, network).to(self.device)
         automatic = config.precision == "auto" and fast_bfloat16(self.device)
         self.net.low_precision = automatic or config.precision == "bfloat16"
+        self.average = copy.deepcopy(self.net).requires_grad_(False)
+        self.updates = 0
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator().manual_seed(config.seed + 1)
         if not 0 <= config.opponents.share <= 1:
@@ -224,7 +230,10 @@ class Trainer:
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), config.max_grad_norm)
         self.optimizer.step()
+        self.updates += 1
         with torch.no_grad():
+            decay = min(config.average, self.updates / (10 + self.updates))  # forgets the random start quickly
+            torch._foreach_lerp_(list(self.average.parameters()), list(self.net.parameters()), 1 - decay)
             numbers = {
                 "policy/loss": policy_loss,
                 "policy/entropy": entropy,
@@ -238,8 +247,8 @@ class Trainer:
     # Evaluation.
 
     def agent(self) -> NeuralAgent:
-        """The present network as an agent."""
-        return NeuralAgent("learner", self.spec, self.net)
+        """The averaged network as an agent."""
+        return NeuralAgent("learner", self.spec, self.average)
 
     def evaluate(self) -> dict[str, float]:
         """Points per hand won against each fixed opponent on duplicate deals, with the interval's half width."""
@@ -268,6 +277,7 @@ class Trainer:
             for name, value in state.items():
                 trainer[f"optimizer.{number}.{name}"] = torch.as_tensor(value).cpu()
         trainer["generator"] = self.generator.get_state()
+        trainer |= {f"newest.{name}": tensor.cpu() for name, tensor in self.net.state_dict().items()}
         meta = {
             **checkpoint.identity(self.spec),
             "algorithm": self.config.algorithm,
@@ -276,10 +286,11 @@ class Trainer:
             "seed": self.config.seed,
             "iteration": self.iteration,
             "decisions": self.decisions,
+            "updates": self.updates,
             "games": {**games, "shapes": shapes},
             **runs.provenance(),
         }
-        model = {name: tensor.cpu() for name, tensor in self.net.state_dict().items()}
+        model = {name: tensor.cpu() for name, tensor in self.average.state_dict().items()}
         return checkpoint.save(
             folder / "checkpoints",
             f"{self.iteration:06d}",
@@ -295,7 +306,9 @@ class Trainer:
         checkpoint.check_identity(meta, self.spec, found)
         model = checkpoint.read_tensors(found, checkpoint.MODEL, meta)
         trainer = checkpoint.read_tensors(found, checkpoint.TRAINER, meta)
-        checkpoint.load_into(self.net, model, found)
+        newest = {name[7:]: tensor for name, tensor in trainer.items() if name.startswith("newest.")}
+        checkpoint.load_into(self.net, newest, found)
+        checkpoint.load_into(self.average, model, found)
         try:
             games: Mapping[str, Any] = meta["games"]
             packed = {name[6:]: tensor for name, tensor in trainer.items() if name.startswith("games.")}
@@ -314,6 +327,7 @@ class Trainer:
             self.optimizer.load_state_dict({"state": state, "param_groups": groups})
             self.generator.set_state(trainer["generator"])
             self.iteration, self.decisions = int(meta["iteration"]), int(meta["decisions"])
+            self.updates = int(meta["updates"])
         except (KeyError, ValueError, RuntimeError) as error:
             raise checkpoint.CheckpointError(f"{found}: cannot be resumed: {error}") from None
 

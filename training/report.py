@@ -61,36 +61,39 @@ def verdict(value: Estimate) -> str:
     return "behind" if value.high < 0 else "not clear"
 
 
+def _interval(value: Estimate) -> str:
+    return f"{value.mean:+.2f} ± {value.half_width:.2f}"
+
+
 def render(result: TournamentResult) -> Group:
     """Standings and pairs as tables for a terminal."""
     config = result.config
     standings = Table(title="Standings", title_justify="left")
-    standings.add_column("agent")
+    standings.add_column("agent", overflow="fold")
     standings.add_column("points per hand against the others", justify="right")
-    standings.add_column("95% interval", justify="right")
     for name, value in result.standings.items():
-        standings.add_row(Text(name), f"{value.mean:+.2f}", f"[{value.low:+.2f}, {value.high:+.2f}]")
+        standings.add_row(Text(name), _interval(value))
     pairs = Table(title="Pairs", title_justify="left")
-    pairs.add_column("agent")
-    pairs.add_column("against")
-    pairs.add_column("points per hand", justify="right")
-    pairs.add_column("95% interval", justify="right")
-    pairs.add_column("")
-    pairs.add_column("interval vs. no duplicates", justify="right")
+    pairs.add_column("agent", overflow="fold")
+    pairs.add_column("against", overflow="fold")
+    pairs.add_column("points per hand", justify="right", no_wrap=True)
+    pairs.add_column("", no_wrap=True)
+    pairs.add_column("width", justify="right", no_wrap=True)
     if config.matches:
-        pairs.add_column("matches won", justify="right")
+        pairs.add_column("matches won", justify="right", no_wrap=True)
     for pair in result.pairs:
         row = [
-            Text(pair.first), Text(pair.second), f"{pair.points.mean:+.2f}",
-            f"[{pair.points.low:+.2f}, {pair.points.high:+.2f}]", verdict(pair.points), f"{pair.interval_ratio:.2f} ×",
+            Text(pair.first), Text(pair.second), _interval(pair.points), verdict(pair.points),
+            f"{pair.interval_ratio:.2f}",
         ]  # fmt: skip
         if pair.wins is not None:
-            row.append(f"{100 * pair.wins.mean:.1f}% ± {100 * pair.wins.half_width:.1f}")
+            row.append(f"{100 * pair.wins.mean:.0f}% ± {100 * pair.wins.half_width:.0f}")
         pairs.add_row(*row)
     note = (
         f"{config.game}, rules {result.rules}: {config.deals} duplicate deals a pair, seed {config.seed}"
         + (f", {config.matches} duplicate matches" if config.matches else "")
-        + ". Intervals are clustered by deal."
+        + ". ± is half a 95% interval, clustered by deal; width compares it with the interval that the same number of "
+        "plays would give without duplicate deals."
     )
     return Group(standings, pairs, Text(note, style="dim"))
 
