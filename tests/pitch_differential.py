@@ -309,9 +309,8 @@ def compare_view(v: dict[str, np.ndarray], oracle: Oracle, s: int, rules: PitchR
             assert cards(v["table"][r - 1]) == ({table[seat]} if seat in table else set())
     if n == 5:
         assert cards(v["called"]) == ({view["called"]} if view["called"] >= 0 else set())
-        assert cards(v["trumps"]) == set(trumps)
-        known = set(view["dealt"]) | set(view["kitty_seen"]) | set().union(*burned, *played)
-        assert cards(v["unseen"]) == set(trumps) - known
+    own = (view["dealt"], view["drawn_cards"], view["kitty_seen"], view["thrown"])
+    assert cards(v["unseen"]) == set(trumps).difference(*own, *burned, *played)
 
     # seats
     asked_secretly = view["phase"] == "misdeal" and s != oracle.current_player

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import bits, tricks
 from ..core.bits import I64, U8, U64
-from ..core.layout import ObsLayout, PlanePacker
+from ..core.layout import FieldPacker, ObsLayout
 from .rules import PitchRules
 from .state import (
     BIDS, BURNED, DEALT, DRAWN, HELD, IN_BLIND, OWN, PLAYED, SEEN, SHEET_ROWS, TABLE, THROWN, PitchState,
@@ -66,19 +66,16 @@ class _Shape:
         self.flags = seat_flags(players)
         self.own = _OWN_FIVE if five else _OWN_FOUR
         planes = [(_OWN[column][0], (CARDS,), 1.0, _OWN[column][1]) for column in self.own]
+        planes.append(("unseen", (CARDS,), 1.0, "trumps of which one does not know where they are or were"))
         if five:
-            planes += [
-                ("called", (CARDS,), 1.0, "the called card (P-5H-02)"),
-                ("trumps", (CARDS,), 1.0, "all trumps of the deck, once trump is named"),
-                ("unseen", (CARDS,), 1.0, "trumps of which one does not know where they are"),
-            ]
+            planes.append(("called", (CARDS,), 1.0, "the called card (P-5H-02)"))
         self.extra = len(planes)  # first plane of the table
         planes += [
             ("burned", (players, CARDS), 1.0, f"burned cards that one knows (P-BURN-04; {_REL})"),
             ("played", (players, CARDS), 1.0, f"cards played in this hand ({_REL})"),
             ("table", (players - 1, CARDS), 1.0, "card on the table of the other seats, clockwise"),
         ]
-        self.packer = PlanePacker(CARDS, self.extra + 3 * players - 1)
+        self.planes = self.extra + 3 * players - 1
         bits_ = [(n, (players,), 1.0, f"{m} ({_REL})") for n, m in zip(SEAT_FIELDS, _SEAT_MEANINGS, strict=True)]
         bits_ += [
             ("trump", (4,), 1.0, "trump " + ", ".join(SUITS)),
@@ -89,6 +86,7 @@ class _Shape:
         self.trump_shift = self.flags.bits
         self.phase_shift = self.trump_shift + 4
         self.known_shift = self.phase_shift + len(PHASES)
+        self.packer = FieldPacker([CARDS] * self.planes + [self.known_shift + 2])
         numbers = [
             ("when", (CARDS,), 1 / (6 * players), "1 + trick · seats + distance from its leader, 0 if not played"),
             ("strength", (CARDS,), 1 / 20, "rank among the trumps from 1 up, 0 for a card that is none (P-RNK-01)"),
@@ -99,14 +97,15 @@ class _Shape:
             *((n, (1,), scale, f"rules: {n}") for n, scale in option_constants()),
         ]
         segments = [*planes, *bits_, *numbers]
-        spare = -ObsLayout(segments).size % 8  # rows of whole bytes unpack in one piece
+        spare = -ObsLayout(segments).size % 64  # rows of whole words unpack in one piece
         if spare:
             segments.append(("spare", (spare,), 1.0, "always 0"))
         self.layout = ObsLayout(segments)
         self.spare = spare
         turn = np.arange(players)
         self.turn = (turn[:, None] + turn) % players
-        self.mask = np.uint64((1 << 8 * players) - 1)
+        #: slots[r][s]: place of the r-th seat from s on in the flat card words of a game
+        self.slots = [np.ascontiguousarray(8 * self.turn[:, r]) for r in range(players)]
         self.winning = self._winning()
         self.to_act = self.flags.column("to_act")
         self.partner = self.flags.column("partner")
@@ -134,25 +133,21 @@ def layout(rules: PitchRules) -> ObsLayout:
 def write(s: PitchState, seats: I64, rules: PitchRules, match_episode: bool, match_reward: bool) -> U8:
     """Observations of the given seats. uint8 [N, D]."""
     form, t, n = shape(rules.players), tables(rules), len(s)
-    row = np.zeros((n, form.layout.size // 8), np.uint8)
-    form.packer.pack(_planes(form, s, seats, rules), row)
-    start = form.packer.bytes
-    row[:, start : start + 8].view(np.uint64)[:, 0] = form.flags.turn(_flags(form, s, seats, rules), seats)
-    obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
+    fields = np.empty((form.planes + 1, n), np.uint64)
+    _planes(form, s, seats, rules, fields)
+    fields[form.planes] = form.flags.turn(_flags(form, s, seats, rules), seats)
+    row = np.zeros((n, form.layout.size // 64), np.uint64)
+    form.packer.pack(fields, row)
+    obs = np.unpackbits(row.view(np.uint8).reshape(-1), bitorder="little").reshape(n, -1)
 
     column = form.layout["when"].start
     obs[:, column : column + CARDS] = s.when[:, :CARDS]
     column += CARDS
     obs[:, column : column + CARDS] = t.shown_strength.take(s.trump, axis=0)
     column += CARDS
-    p = rules.players
-    words = s.sheet.view(np.uint64)[:, BIDS:, 0]
-    shift = (seats * 8).astype(np.uint64)[:, None]
-    turned = (words >> shift) | ((words << (np.uint64(8 * p) - shift)) & form.mask)
-    obs[:, column : column + _SHOWN_ROWS * p] = (
-        turned.view(np.uint8).reshape(n, _SHOWN_ROWS, 8)[:, :, :p].reshape(n, -1)
-    )
-    column += _SHOWN_ROWS * p
+    width = _SHOWN_ROWS * rules.players
+    obs[:, column : column + width] = _sheet(s, seats, rules.players)
+    column += width
     for values in (s.bid, s.kitty_size, s.trick_points, s.tricks, np.minimum(s.hand_number, 255)):
         obs[:, column] = values
         column += 1
@@ -167,28 +162,48 @@ def _constants(rules: PitchRules, match_episode: bool, match_reward: bool) -> U8
     return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants, spare])
 
 
-def _planes(form: _Shape, s: PitchState, seats: I64, rules: PitchRules) -> U64:
-    """The card sets in the order of the layout. uint64 [N, planes]."""
+def _sheet(s: PitchState, seats: I64, players: int) -> U8:
+    """The rows of the sheet that are shown, turned to be seat-relative. uint8 [N, rows · P]."""
+    if players == 4:  # a row is one word of four bytes: turning it is a rotation
+        words = s.sheet.view(np.uint32)[:, BIDS:, 0]
+        shift = (seats * 8).astype(np.uint32)[:, None]
+        return ((words >> shift) | (words << (-shift & np.uint32(31)))).view(np.uint8)
+    long = s.sheet.view(np.uint64)[:, BIDS:, 0]
+    wide = (seats * 8).astype(np.uint64)[:, None]
+    turned = (long >> wide) | (long << (np.uint64(8 * players) - wide))
+    return turned.view(np.uint8).reshape(len(s), _SHOWN_ROWS, 8)[:, :, :players].reshape(len(s), -1)
+
+
+def _planes(form: _Shape, s: PitchState, seats: I64, rules: PitchRules, planes: U64) -> None:
+    """Write the card sets in the order of the layout. uint64 [≥ planes, N]."""
     n, p = len(s), form.players
-    order = form.turn.take(seats, axis=0) + np.arange(0, p * n, p)[:, None]
-    cards = s.cards.reshape(n * p, 8).take(order, axis=0)  # [N, P, 8] seat-relative
-    planes = np.empty((n, form.packer.planes), np.uint64)
-    for place, column in enumerate(form.own):
-        planes[:, place] = cards[:, 0, column]
-    burned = cards[:, :, BURNED]
-    if not rules.burn_visible:  # P-BURN-04: one's own are known
-        burned[:, 1:] = 0
-    first = form.extra
-    planes[:, first : first + p] = burned
-    planes[:, first + p : first + 2 * p] = played = cards[:, :, PLAYED]
-    planes[:, first + 2 * p :] = cards[:, 1:, TABLE]
+    cards = s.cards.reshape(-1)
+    rows = np.arange(0, 8 * p * n, 8 * p)
+    for r in range(p):
+        slot = rows + form.slots[r].take(seats)  # of the r-th seat from the observer on
+        if r == 0:
+            for place, column in enumerate(form.own):
+                _gather(cards, slot, column, planes[place])
+        burned = planes[form.extra + r]
+        if r and not rules.burn_visible:  # P-BURN-04: one's own are known
+            burned[:] = 0
+        else:
+            _gather(cards, slot, BURNED, burned)
+        _gather(cards, slot, PLAYED, planes[form.extra + p + r])
+        if r:
+            _gather(cards, slot, TABLE, planes[form.extra + 2 * p + r - 1])
+    unseen = tables(rules).trumps.take(s.trump)
+    known = np.bitwise_or.reduce(planes[form.extra : form.extra + 2 * p])
+    for place in range(1, len(form.own)):  # dealt, drawn, leftovers, thrown
+        known |= planes[place]
+    place = len(form.own)
+    np.bitwise_and(unseen, ~known, out=planes[place])
     if p == 5:
-        trumps = tables(rules).trumps.take(s.trump)
-        known = np.bitwise_or.reduce(burned | played, axis=1) | cards[:, 0, DEALT] | cards[:, 0, SEEN]
-        planes[:, first - 3] = CARD.take(s.called)
-        planes[:, first - 2] = trumps
-        planes[:, first - 1] = trumps & ~known
-    return planes
+        CARD.take(s.called, out=planes[place + 1], mode="clip")
+
+
+def _gather(cards: U64, slot: I64, column: int, out: U64) -> None:
+    cards[column:].take(slot, out=out, mode="clip")
 
 
 def _flags(form: _Shape, s: PitchState, seats: I64, rules: PitchRules) -> U64:

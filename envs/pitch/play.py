@@ -55,7 +55,7 @@ def play(t: Tables, s: PitchState, actions: I64, playing: npt.NDArray[np.bool_])
     index = s.trump * np.int64(COLUMNS) + column
     s.code = np.maximum(s.code, tricks.codes(t.strength.take(index), away))
     s.trick_points += t.won.take(index)
-    s.sheet.reshape(-1)[(rows * SHEET_ROWS + POINTS) * 8 + seat] += t.own.take(index)  # P-TWO-01
+    s.sheet.reshape(-1)[(rows * SHEET_ROWS + POINTS) * s.sheet.shape[2] + seat] += t.own.take(index)  # P-TWO-01
     if players == 5:  # P-5H-04: the called card shows who is the partner
         s.shown |= (column == s.called) & playing
 

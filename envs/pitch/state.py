@@ -71,7 +71,7 @@ class PitchState(BatchState):
     trick_points: U8  # [N] points on the table that go with the trick
 
     flags: U64  # [N] public facts of seats (tables.SEAT_FIELDS)
-    sheet: U8  # [N, 10, 8] see BIDS …; bytes from P on are 0
+    sheet: U8  # [N, 10, B] see CREDIT …; B = 4, five-handed 8 (a row is one word), bytes from P on are 0
 
     # The match.
     scores: I32  # [N, E]
@@ -104,6 +104,11 @@ def stock_width(rules: PitchRules) -> int:
     return max(1, t.stock_size + thrown)
 
 
+def sheet_width(players: int) -> int:
+    """Bytes of a row of the sheet."""
+    return 4 if players == 4 else 8
+
+
 def empty_state(n: int, rules: PitchRules) -> PitchState:
     """N finished games of which nothing is known yet."""
     p, e = rules.players, rules.entries
@@ -115,7 +120,7 @@ def empty_state(n: int, rules: PitchRules) -> PitchState:
         "alive": (np.uint8, ()),
         "trick_points": (np.uint8, ()),
         "flags": (np.uint64, ()),
-        "sheet": (np.uint8, (SHEET_ROWS, 8)),
+        "sheet": (np.uint8, (SHEET_ROWS, sheet_width(p))),
         "hand_number": (np.int32, ()),
         "last_points": (np.uint8, (p,)),
     }
