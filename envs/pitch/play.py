@@ -76,12 +76,13 @@ def end_trick(t: Tables, s: PitchState, games: I64) -> I64:
     s.tricks[games] += np.int8(1)
     s.code[games] = tricks.EMPTY
     s.cards[games, :, TABLE] = 0
-    over = _lead(t, s, games, s.alive[games], winner)
-    if t.rules.check == "mid_hand":  # P-END-01, BD-34
-        took, _ = points_by_side(t, s, games)
-        early = games[makes_target(t.rules, s.scores[games], s.bidder[games], s.bid[games], took)]
-        over = np.union1d(over, early)
-    return over
+    if t.rules.check != "mid_hand":
+        return _lead(t, s, games, s.alive[games], winner)
+    took, _ = points_by_side(t, s, games)  # P-END-01, BD-34: nobody leads any more
+    early = makes_target(t.rules, s.scores[games], s.bidder[games], s.bid[games], took)
+    s.flags[games[early]] &= ~np.bitwise_or.reduce(t.leader_flag)
+    going_on = games[~early]
+    return np.concatenate([games[early], _lead(t, s, going_on, s.alive[going_on], winner[~early])])
 
 
 def points_by_seat(t: Tables, s: PitchState, games: I64) -> I64:
