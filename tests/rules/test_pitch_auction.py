@@ -125,7 +125,8 @@ def test_trump() -> None:
     table.step("Trump Hearts")
     for seat in range(4):
         assert table.segment("trump", seat).tolist() == [0, 0, 1, 0]
-    assert table.plane("hand") == ""
+    assert "AS" not in table.plane("hand")
+    assert len(table.plane("dealt").split()) == 9
 
 
 # --- misdeal

@@ -171,7 +171,7 @@ def test_two_is_seen_at_once_as_its_players_point() -> None:
 def test_burned_two(rules: dict[str, Any], took: int) -> None:
     """P-TWO-02, BD-4: a burned two is lost, or counts for its holder unless it is a captured one."""
     deck = stack({0: "AS KS QS 9S 8S 7S 2S", 1: "JS JC HJ LJ 10S 3S"})
-    table = Table(deck, {"burn_policy": "any", **rules}).take().keep("2S")
+    table = Table(deck, {"burn_policy": "any", **rules}).take().step("Pass leftovers").play("2S")
     assert table.plane("burned", of=0) == "2S"
     table.finish()
     assert table.result["took"] + table.result["against"] == 9 + took
