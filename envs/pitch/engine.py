@@ -81,7 +81,7 @@ class Engine:
             s.stock[games, : t.stock_size] = deck[:, t.hand_size * t.players :]
         s.stock_end[games] = t.stock_size
         s.sheet[games, :SCORE] = 0
-        for array in (s.stock_next, s.bid, s.kitty_size, s.tricks, s.trick_points, s.leader, s.alive):
+        for array in (s.stock_next, s.bid, s.kitty_size, s.tricks, s.trick_points, s.leader, s.alive, s.log_length):
             array[games] = 0
         s.shown[games] = s.filled[games] = False
         s.bidder[games] = s.partner[games] = -1
@@ -158,6 +158,8 @@ class Engine:
         playing = acting & (s.phase == PLAY)
         other = np.flatnonzero(acting & ~playing)
         phase, chosen = s.phase[other], actions[other]
+        if len(other):
+            self._write_log(s, other, phase, chosen)
         complete = play.play(t, s, actions, playing)
         over = play.end_trick(t, s, complete) if len(complete) else complete
         if len(other):
@@ -167,6 +169,17 @@ class Engine:
                 self.deal(s, void, seed)
         if len(over):
             self._end_hand(s, over, rewards, seed)
+
+    def _write_log(self, s: PitchState, games: I64, phase: npt.NDArray[np.int8], actions: I64) -> None:
+        """Keep the public ones of these actions: no answers about a misdeal (BD-6), no cards that are not shown."""
+        secret = phase == MISDEAL
+        if self.rules.discarded_trump != "forbidden":
+            secret |= (phase == DISCARD) & (actions < CARDS)
+        if not self.rules.burn_visible:
+            secret |= phase == BURN
+        games, actions = games[~secret], actions[~secret]
+        s.log[games, s.log_length[games]] = actions * 8 + s.player[games]
+        s.log_length[games] += 1
 
     def _other(self, s: PitchState, games: I64, phase: npt.NDArray[np.int8], actions: I64) -> tuple[I64, I64]:
         """All that is no play of a card. Returns hands that are over without a trick, and void hands."""

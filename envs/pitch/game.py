@@ -39,8 +39,9 @@ def spec(rules: PitchRules) -> GameSpec:
         rules=rules,
         clockwise=True,
         reward_scale=float(rules.total),
-        # misdeal calls, bids, trump, call or discards, leftovers one by one, burns, 6 cards a seat
-        max_hand_actions=10 + 2 + 24 + 18 + 20 + 6 * rules.players,
+        # misdeal calls, bids, trump, call, discards, leftovers one by one, burns, 6 cards a seat
+        max_hand_actions=2 * rules.players + 2 + (0 if rules.five else 24 + 38) + 14 + 6 * rules.players,
+        hidden_size=observation.hidden_size(rules.players),
     )
 
 
@@ -85,6 +86,9 @@ class Pitch(BatchedGame[PitchState]):
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats, self.rules)
+
+    def history(self, seats: npt.ArrayLike | None = None) -> npt.NDArray[np.int16]:
+        return observation.history(self.state, self._seats(seats), self.spec.max_hand_actions)
 
     @property
     def phase(self) -> npt.NDArray[np.int8]:

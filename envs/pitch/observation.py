@@ -13,7 +13,7 @@ from .rules import PitchRules
 from .state import (
     BIDS, BURNED, DEALT, DRAWN, HELD, IN_BLIND, OWN, PLAYED, SEEN, SHEET_ROWS, TABLE, THROWN, PitchState,
 )  # fmt: skip
-from .tables import BID, CARD, CARDS, MISDEAL, PHASES, SEAT_FIELDS, SUITS, option_constants, seat_flags, tables
+from .tables import I16, BID, CARD, CARDS, MISDEAL, PHASES, SEAT_FIELDS, SUITS, option_constants, seat_flags, tables
 
 _REL = "seat-relative: own seat first, then clockwise"
 _SHOWN_ROWS = SHEET_ROWS - BIDS  # rows of the sheet that everybody knows
@@ -233,6 +233,33 @@ def _flags(form: _Shape, s: PitchState, seats: I64, rules: PitchRules) -> U64:
 
 
 _TRUMP_BITS = np.array([1, 2, 4, 8, 0], np.uint64)
+
+
+def history(s: PitchState, seats: I64, length: int) -> I16:
+    """Public actions of the present hand in order (answers about a misdeal and hidden cards are left out).
+
+    Returns: int16 [N, length, 2] of (seat relative to the observer, action), oldest first, padded with -1.
+    """
+    n, p = s.cards.shape[:2]
+    tokens = np.full((n, length, 2), -1, np.int16)
+    game, place = np.nonzero(np.arange(s.log.shape[1]) < s.log_length[:, None])
+    tokens[game, place, 0] = ((s.log[game, place] & 7) - seats[game]) % p
+    tokens[game, place, 1] = s.log[game, place] >> 3
+    order = np.argsort(s.when[:, :CARDS], axis=1, kind="stable")  # unplayed cards first
+    when = np.take_along_axis(s.when[:, :CARDS], order, axis=1)
+    game, column = np.nonzero(when)
+    first = CARDS - np.count_nonzero(when, axis=1)
+    card = order[game, column]
+    place = s.log_length[game] + column - first[game]
+    owner = np.argmax((s.cards[game, :, PLAYED] & CARD.take(card)[:, None]) != 0, axis=1)
+    tokens[game, place, 0] = (owner - seats[game]) % p
+    tokens[game, place, 1] = card
+    return tokens
+
+
+def hidden_size(players: int) -> int:
+    """Columns of `hidden_planes`."""
+    return CARDS * (2 * players - 1) + players
 
 
 def hidden_planes(s: PitchState, seats: I64, rules: PitchRules) -> U8:

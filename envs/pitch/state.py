@@ -30,6 +30,9 @@ HELD, DEALT, DRAWN, SEEN, THROWN, BURNED, PLAYED, TABLE = range(8)
 CREDIT, BIDS, ASKED, DREW, KITTY_TO, BURNS, POINTS, SCORE, TO_GO, SIGN = range(10)
 SHEET_ROWS = 10
 
+#: Room for bids, trump, call, four "done", 38 leftovers one by one, "stop", and 14 burned cards.
+LOG = 64
+
 #: Where the called card was (P-5H-04, P-5H-05, BD-24).
 NOT_CALLED, IN_HAND, IN_BLIND, OWN = range(4)
 
@@ -73,6 +76,9 @@ class PitchState(BatchState):
     flags: U64  # [N] public facts of seats (tables.SEAT_FIELDS)
     sheet: U8  # [N, 10, B] see CREDIT …; B = 4, five-handed 8 (a row is one word), bytes from P on are 0
 
+    log: I16  # [N, 64] public actions that play no card, in order: action · 8 + seat
+    log_length: I8  # [N]
+
     # The match.
     scores: I32  # [N, E]
     hand_number: I32  # [N] hands scored in this match (BD-37)
@@ -96,6 +102,11 @@ class PitchState(BatchState):
     last_winners: Bools  # [N, E] of the match, if the hand ended it
     last_truncated: Bools  # [N] cut off after `max_hands` (P-END-05)
 
+    @property
+    def hands(self) -> U64:
+        """Cards held: all before trump is named, the trumps after. uint64 [N, P], a view."""
+        return self.cards[:, :, HELD]
+
 
 def stock_width(rules: PitchRules) -> int:
     """Columns of `stock`: with to_kitty the thrown trumps follow the cards of the deck."""
@@ -117,6 +128,7 @@ def empty_state(n: int, rules: PitchRules) -> PitchState:
         "when": (np.uint8, (64,)),
         "stock": (np.uint8, (stock_width(rules),)),
         "code": (np.int16, ()),
+        "log": (np.int16, (LOG,)),
         "alive": (np.uint8, ()),
         "trick_points": (np.uint8, ()),
         "flags": (np.uint64, ()),

@@ -25,7 +25,7 @@ def test_order_of_bidding() -> None:
 
 
 def test_bids_rise() -> None:
-    """P-BID-02, P-BID-03, P-BID-06, BD-42, situation 11: from the minimum up to N, always higher, also over a partner."""
+    """P-BID-02, P-BID-03, P-BID-06, P-ACT-01, BD-42, situation 11: from the minimum up to N, always higher, also over a partner."""
     table = Table()
     assert table.choices == ["Pass", *NUMBERS, "Moon"]
     for wrong in ("Bid 3", "Double moon", "Trump Clubs", card("AS")):

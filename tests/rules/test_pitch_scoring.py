@@ -44,7 +44,7 @@ def settle(scores: list[int], bidder: int, bid: int | str, took: int, against: i
 
 
 def test_made_and_set() -> None:
-    """P-SCR-01, P-SCR-02, P-SCR-03: what was taken, or the bid lost; the defenders keep theirs."""
+    """P-SCR-01, P-SCR-02, P-SCR-03, BD-26: what was taken, or the bid lost; the defenders keep theirs."""
     assert settle([0, 0], 0, 4, 7, 3).scores == [7, 3]
     assert settle([0, 0], 0, 4, 4, 6).made
     assert settle([0, 0], 0, 4, 7, 3, made_score="bid").scores == [4, 3]
