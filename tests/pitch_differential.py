@@ -258,7 +258,7 @@ def compare_public(batch: Any, oracles: list[Oracle], check: np.ndarray, rng: np
 
 
 def compare_view(v: dict[str, np.ndarray], oracle: Oracle, s: int, rules: PitchRules) -> None:
-    view, hand, n = oracle.view(s), oracle.hand, rules.players
+    view, n = oracle.view(s), rules.players
     t, trump = oracle.tables, oracle.hand.trump
     rel = [(s + r) % n for r in range(n)]
 

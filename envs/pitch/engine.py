@@ -19,7 +19,16 @@ from . import auction, fill, play
 from .rules import PitchRules
 from .scoring import makes_target, own_entry, score_hand
 from .state import (
-    DEALT, HELD, MOON_FAILED, MOON_MADE, NO_MOON, NOT_CALLED, SCORE, SIGN, TO_GO, PitchState,
+    DEALT,
+    HELD,
+    MOON_FAILED,
+    MOON_MADE,
+    NO_MOON,
+    NOT_CALLED,
+    SCORE,
+    SIGN,
+    TO_GO,
+    PitchState,
 )  # fmt: skip
 from .tables import BID, BURN, CALL, CARDS, DISCARD, KITTY, MISDEAL, NO_CARD, NO_TRUMP, PLAY, TRUMP, tables
 
@@ -248,9 +257,12 @@ class Engine:
         else:
             lost = moon & ~made & (rules.moon_mode in ("source", "instant"))
             # a failed moon loses the match although it leaves the score as it is: it costs the whole target
-            share = np.where(
-                lost[:, None] & (np.arange(rules.entries) == own_entry(rules, bidder)[:, None]), -rules.target, gain
-            ) / self.scale
+            share = (
+                np.where(
+                    lost[:, None] & (np.arange(rules.entries) == own_entry(rules, bidder)[:, None]), -rules.target, gain
+                )
+                / self.scale
+            )
         rewards[games] += self._centred(share)
 
         finished = decided | s.last_truncated[games] | (self.episode == "hand")
@@ -267,4 +279,3 @@ class Engine:
         others = (total - share) / (self.rules.entries - 1)
         reward = share - others
         return reward if self.rules.five else reward[:, [0, 1, 0, 1]]
-

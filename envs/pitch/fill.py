@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.bits import BIT, I64, U64
-from .state import ASKED, BURNED, BURNS, CREDIT, DREW, DRAWN, HELD, KITTY_TO, SEEN, THROWN, PitchState
+from .state import ASKED, BURNED, BURNS, CREDIT, DRAWN, DREW, HELD, KITTY_TO, SEEN, THROWN, PitchState
 from .tables import BURN, CARD, COLUMNS, KITTY, MAX_TRUMPS, Tables
 
 _NONE = np.zeros(0, np.int64)

@@ -197,7 +197,9 @@ def _checked_deal(deal: Any, num_games: int, rules: PitchRules) -> I64:
         facts = [f"not in the deck: {unknown}"] if unknown else []
         if double:
             facts.append(f"dealt twice: {DECK.format_all(double)}")
-        raise DealError(f"deal of game {game}: {'; '.join(facts) or 'wrong cards'}; missing: {DECK.format_all(missing)}")
+        raise DealError(
+            f"deal of game {game}: {'; '.join(facts) or 'wrong cards'}; missing: {DECK.format_all(missing)}"
+        )
     return decks
 
 

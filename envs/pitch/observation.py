@@ -11,9 +11,21 @@ from ..core.bits import I64, U8, U64
 from ..core.layout import FieldPacker, ObsLayout
 from .rules import PitchRules
 from .state import (
-    BIDS, BURNED, DEALT, DRAWN, HELD, IN_BLIND, OWN, PLAYED, SEEN, SHEET_ROWS, TABLE, THROWN, PitchState,
+    BIDS,
+    BURNED,
+    DEALT,
+    DRAWN,
+    HELD,
+    IN_BLIND,
+    OWN,
+    PLAYED,
+    SEEN,
+    SHEET_ROWS,
+    TABLE,
+    THROWN,
+    PitchState,
 )  # fmt: skip
-from .tables import I16, BID, CARD, CARDS, MISDEAL, PHASES, SEAT_FIELDS, SUITS, option_constants, seat_flags, tables
+from .tables import BID, CARD, CARDS, I16, MISDEAL, PHASES, SEAT_FIELDS, SUITS, option_constants, seat_flags, tables
 
 _REL = "seat-relative: own seat first, then clockwise"
 _SHOWN_ROWS = SHEET_ROWS - BIDS  # rows of the sheet that everybody knows

@@ -22,9 +22,7 @@ def start(t: Tables, s: PitchState, games: I64) -> I64:
     return _lead(t, s, games, alive, s.bidder[games])
 
 
-def _lead(
-    t: Tables, s: PitchState, games: I64, alive: npt.NDArray[np.uint8], seat: npt.NDArray[np.int8]
-) -> I64:
+def _lead(t: Tables, s: PitchState, games: I64, alive: npt.NDArray[np.uint8], seat: npt.NDArray[np.int8]) -> I64:
     """The first seat from `seat` on that holds a trump leads (P-OUT-02). Returns the games in which nobody does."""
     index = alive.astype(np.int64) * 8 + seat
     leader = t.first.take(index)

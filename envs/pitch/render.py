@@ -16,14 +16,42 @@ from ..core.bits import indices_of
 from ..core.errors import BidtrickError
 from ..core.game import BatchedGame
 from ..rendering import (
-    DEALER, DECLARER, OUT, PARTNER, SUIT_STYLES, TO_ACT, YOU, AuctionLine, CardFace, Contract, Pile, Scene, ScoreRow,
-    SeatScene, TrickCard,
+    DEALER,
+    DECLARER,
+    OUT,
+    PARTNER,
+    SUIT_STYLES,
+    TO_ACT,
+    YOU,
+    AuctionLine,
+    CardFace,
+    Contract,
+    Pile,
+    Scene,
+    ScoreRow,
+    SeatScene,
+    TrickCard,
 )  # fmt: skip
 from .rules import PitchRules
 from .state import BURNED, HELD, IN_BLIND, OWN, PLAYED, POINTS, SEEN, PitchState
 from .tables import (
-    BURN, CALL, CARDS, COLUMNS, DISCARD, HIGH_JOKER, KITTY, LABELS, LOW_JOKER, MISDEAL, NO_CARD, NO_TRUMP, PHASES, PLAY,
-    SUITS, seat_flags, tables,
+    BURN,
+    CALL,
+    CARDS,
+    COLUMNS,
+    DISCARD,
+    HIGH_JOKER,
+    KITTY,
+    LABELS,
+    LOW_JOKER,
+    MISDEAL,
+    NO_CARD,
+    NO_TRUMP,
+    PHASES,
+    PLAY,
+    SUITS,
+    seat_flags,
+    tables,
 )  # fmt: skip
 
 _COMPASS = ("South", "West", "North", "East")

@@ -116,7 +116,10 @@ class PitchRules(Rules):
     )
     min_bid: int = _number(4, 1, ids="P-BID-03, P-VAR-04", doc="least bid, also of the stuck dealer")
     stuck_rule: str = _choice(
-        "forced", "redeal", ids="P-BID-04, BD-7", doc="when all others pass the dealer must bid, or may pass for a new deal"
+        "forced",
+        "redeal",
+        ids="P-BID-04, BD-7",
+        doc="when all others pass the dealer must bid, or may pass for a new deal",
     )
     stuck_dealer_may_bid_more: bool = _choice(True, False, ids="P-BID-04, BD-7", doc="he may bid more than the minimum")
     dealer_steal: bool = _choice(False, True, ids="P-BID-05, BD-8", doc="the dealer may match the standing number")
@@ -127,7 +130,11 @@ class PitchRules(Rules):
 
     # Discard, fill, leftovers, burn.
     discarded_trump: str = _choice(
-        "forbidden", "dead", "to_kitty", ids="P-DSC-02, P-DSC-04, BD-12", doc="whether trumps may be thrown away, and where"
+        "forbidden",
+        "dead",
+        "to_kitty",
+        ids="P-DSC-02, P-DSC-04, BD-12",
+        doc="whether trumps may be thrown away, and where",
     )
     fill_order: str = _choice(
         "dealer_left", "bidder_left", "bidder_takes_rest", ids="P-FILL-02, BD-13, BD-40", doc="who fills when"
@@ -139,7 +146,9 @@ class PitchRules(Rules):
     burn_policy: str = _choice(
         "nonpoint_first", "any", "misdeal_if_point", ids="P-BURN-03, BD-18, BD-20", doc="which trumps may be burned"
     )
-    burn_visible: bool = _choice(True, False, ids="P-BURN-04, BD-19", doc="burned cards are shown (their number always)")
+    burn_visible: bool = _choice(
+        True, False, ids="P-BURN-04, BD-19", doc="burned cards are shown (their number always)"
+    )
 
     # Play.
     first_lead_natural: bool = _choice(

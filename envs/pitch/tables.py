@@ -55,7 +55,15 @@ _ALIASES = {
     },
 }  # fmt: skip
 
-DECK = Deck("Pitch cards", SUITS, RANKS, ("clubs", "diamonds", "hearts", "spades"), LABELS, ("Low Joker", "High Joker"), _ALIASES)
+DECK = Deck(
+    "Pitch cards",
+    SUITS,
+    RANKS,
+    ("clubs", "diamonds", "hearts", "spades"),
+    LABELS,
+    ("Low Joker", "High Joker"),
+    _ALIASES,
+)
 
 #: Phases of a hand, in the order in which they come (P-ACT-01; misdeal P-MIS-01, discard BD-12).
 PHASES = ("misdeal", "bid", "trump", "call", "discard", "kitty", "burn", "play")

@@ -22,7 +22,13 @@ MIXED: list[Any] = [
     "playpitch",
     "nyx",
     {"discarded_trump": "to_kitty", "kitty_mode": "one_by_one", "version": 16, "burn_policy": "misdeal_if_point"},
-    {"misdeal_rule": "no_face_no_point", "stuck_rule": "redeal", "version": 5, "burn_visible": False, "burn_policy": "any"},
+    {
+        "misdeal_rule": "no_face_no_point",
+        "stuck_rule": "redeal",
+        "version": 5,
+        "burn_visible": False,
+        "burn_policy": "any",
+    },
     {"players": 5, "moon_5h": "on", "called_card_first_trick": False, "burn_visible": False, "version": 13},
     {"check": "mid_hand", "target": 12, "out_reveal": "at_once"},
 ]
@@ -273,7 +279,9 @@ def test_hidden_cards_do_not_show(rules: Any) -> None:
             # others' cards change places, and what they have seen is anything at all
             order = rng.permutation(others)
             s.cards[:, others, HELD] = s.cards[:, order, HELD]
-            for column in (DEALT, DRAWN, SEEN, THROWN) if options.burn_visible else (DEALT, DRAWN, SEEN, THROWN, BURNED):
+            for column in (
+                (DEALT, DRAWN, SEEN, THROWN) if options.burn_visible else (DEALT, DRAWN, SEEN, THROWN, BURNED)
+            ):
                 s.cards[:, others, column] = rng.integers(0, 1 << 54, (games, n - 1)).astype(np.uint64)
             for g in range(games):
                 left = s.stock[g, s.stock_next[g] : s.stock_end[g]]
@@ -317,6 +325,8 @@ def test_errors_name_everything() -> None:
     before = snapshot(batch)
     actions = batch.sample_actions(np.random.default_rng(0))
     actions[2] = 77
-    with pytest.raises(ValueError, match=r"pitch game 2, seat \d, phase \w+: action 77 \(Double moon\) is illegal; legal: "):
+    with pytest.raises(
+        ValueError, match=r"pitch game 2, seat \d, phase \w+: action 77 \(Double moon\) is illegal; legal: "
+    ):
         batch.step(actions)
     assert snapshot(batch) == before

@@ -17,7 +17,7 @@ PASS = "pass"
 
 
 def card(name: str) -> int:
-    """"10S" is the ten of spades, "HJ" and "LJ" are the jokers."""
+    """ "10S" is the ten of spades, "HJ" and "LJ" are the jokers."""
     return T.DECK.parse(name)
 
 

@@ -155,7 +155,9 @@ def test_misdeal() -> None:
 def test_misdeal_is_secret() -> None:
     """BD-6: neither the question nor declining is public; who declined remembers it."""
     asked = Table(stack(WEAK), {"misdeal_rule": "no_face_no_point"})
-    plain = Table(stack({**WEAK, 2: "4S 5S 6S 7S 8S KS 7D 8D 9D"}), {"misdeal_rule": "no_face_no_point"}).step("Play on")
+    plain = Table(stack({**WEAK, 2: "4S 5S 6S 7S 8S KS 7D 8D 9D"}), {"misdeal_rule": "no_face_no_point"}).step(
+        "Play on"
+    )
     assert (asked.phase, plain.phase) == ("misdeal", "bid")
     for seat in (1, 3):
         assert (asked.batch.observe(seat) == plain.batch.observe(seat)).all()

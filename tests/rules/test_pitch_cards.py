@@ -297,9 +297,7 @@ def test_minimum_and_target_of_the_versions() -> None:
 
 def test_reverse() -> None:
     """P-REV-01, P-REV-02, BD-5, BD-39: the whole order upside down, off-cards too; points and the two as ever."""
-    assert order({"version": 16, "reverse": True}) == (
-        "2C 2S 3C 3S 4S 5S 6S 7S 8S 9S 10C 10S LJ HJ JC JS QS KS AC AS"
-    )
+    assert order({"version": 16, "reverse": True}) == ("2C 2S 3C 3S 4S 5S 6S 7S 8S 9S 10C 10S LJ HJ JC JS QS KS AC AS")
     table = shaped({0: "AS", 1: "2S", 2: "3S"}, {"reverse": True}).play("AS 2S 3S")
     assert table.result["points"] == [0, 5, 0, 0]  # the two takes the trick
     table = shaped({0: "AS", 1: "2C", 2: "2S"}, {"version": 16, "reverse": True}).play("AS 2C 2S")

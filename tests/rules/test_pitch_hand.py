@@ -177,7 +177,9 @@ def test_order_of_burning() -> None:
     assert list(dict.fromkeys(order)) in ([1, 0], [1, 3, 0])
     five = {"players": 5}
     hands = {1: "AS KS QS 9S 8S 7S 6S", 3: "JS JC HJ LJ 10S 3S 2S"}
-    table = Table(stack(hands, "2D 3D 4D 2H", rules=five), five).bid("pass", "pass", 4, "pass", "pass", trump=S, call="AS")
+    table = Table(stack(hands, "2D 3D 4D 2H", rules=five), five).bid(
+        "pass", "pass", 4, "pass", "pass", trump=S, call="AS"
+    )
     assert table.player == 3
     table.play("2S")
     assert table.player == 1

@@ -63,7 +63,9 @@ def test_scores_go_below_zero() -> None:
 
 def test_sides_are_opposite_seats() -> None:
     """P-EQP-01, situation 16: seat 2 bids; seats 0 and 2 score on the first line."""
-    table = Table(stack({2: "AS KS QS JS JC HJ", 0: "LJ 10S 3S"}), episode="match").bid("pass", "pass", 4, "pass", trump=3)
+    table = Table(stack({2: "AS KS QS JS JC HJ", 0: "LJ 10S 3S"}), episode="match").bid(
+        "pass", "pass", 4, "pass", trump=3
+    )
     table.keep().finish()
     report = table.result
     assert report["scores"] == [report["took"], report["against"]]
@@ -254,7 +256,9 @@ def test_five_handed_rewards() -> None:
 # --- accounts and frequencies
 
 
-@pytest.mark.parametrize("rules", ["source", "literal", "five", {"version": 16}, {"two_rule": "captured", "version": 13}])
+@pytest.mark.parametrize(
+    "rules", ["source", "literal", "five", {"version": 16}, {"two_rule": "captured", "version": 13}]
+)
 def test_points_taken_and_burned(rules: Any) -> None:
     """P-INV, BD-41: taken and burned points sum to N; kept trumps are at most six and all are played."""
     batch = make_batch("pitch", num_games=300, seed=5, rules=rules)
@@ -306,7 +310,8 @@ def longest(rules: Any, games: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("version", "burn", "two", "mean"), [(10, 0.494, 0.162, 10.67), (13, 0.659, 0.290, 11.33), (16, 0.954, 0.771, 13.33)]
+    ("version", "burn", "two", "mean"),
+    [(10, 0.494, 0.162, 10.67), (13, 0.659, 0.290, 11.33), (16, 0.954, 0.771, 13.33)],
 )
 def test_bidders_burn(version: int, burn: float, two: float, mean: float) -> None:
     """P-BURN-05, section 16: how often the bidder burns one, or two and more; trumps of a random suit in 36 cards."""
