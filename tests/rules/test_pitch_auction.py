@@ -25,7 +25,7 @@ def test_order_of_bidding() -> None:
 
 
 def test_bids_rise() -> None:
-    """P-BID-02, P-BID-03, P-BID-06, P-ACT-01, BD-42, situation 11: from the minimum up to N, always higher, also over a partner."""
+    """P-BID-02, P-BID-03, P-BID-06, P-ACT-01, BD-42, situation 11: from the minimum to N, always higher."""
     table = Table()
     assert table.choices == ["Pass", *NUMBERS, "Moon"]
     for wrong in ("Bid 3", "Double moon", "Trump Clubs", card("AS")):
@@ -182,7 +182,7 @@ FIVE = {"players": 5}
 
 
 def test_call() -> None:
-    """P-5H-02, P-5H-03, situation 18: a trump of the suit, off-jack and jokers included, not one's own, before the blind."""
+    """P-5H-02, P-5H-03, situation 18: a trump of the suit, off-jack and jokers too, not one's own."""
     deck = stack({0: "AS KS QS", 1: "JS"}, "10S 2D 3D 4D", rules=FIVE)
     table = Table(deck, FIVE).take(call="")
     assert (table.phase, table.player) == ("call", 0)

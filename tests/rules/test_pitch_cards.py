@@ -1,4 +1,4 @@
-"""Rules of Pitch, sections 1 to 5, 17 and 18: cards, seats, ranks, points, versions, deal. Ids are those of RULES.md."""
+"""Rules of Pitch, sections 1 to 5, 17 and 18: cards, seats, ranks, points, versions, deal (ids of RULES.md)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_jokers(joker_order: str, winner: int) -> None:
 
 
 def test_first_dealer_and_turn_of_the_deal() -> None:
-    """P-EQP-04: the first dealer is random and uniform, then the deal passes left; the same dealer after a void hand."""
+    """P-EQP-04: the first dealer is random and uniform, then the deal passes left, not after a void hand."""
     batch = make_batch("pitch", num_games=4000, seed=2)
     counts = np.bincount(batch.state.dealer, minlength=4)
     assert (abs(counts - 1000) < 120).all()
@@ -233,7 +233,7 @@ def test_given_deals() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_version_sums(version: int) -> None:
-    """P-VAR-01, P-VAR-06: the points of every version add up to N under every trump; versions are maps, not branches."""
+    """P-VAR-01, P-VAR-06: the points of every version add up to N under every trump; versions are maps."""
     rules = PitchRules.make({"version": version})
     t = T.tables(rules)
     assert rules.total == version

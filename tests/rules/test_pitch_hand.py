@@ -24,7 +24,7 @@ def kitty(rules: Any = None) -> Table:
 
 
 def test_discard_is_forced() -> None:
-    """P-DSC-01, P-DSC-02, P-DSC-03, situation 10: dead cards go by themselves; no trump may be thrown or burned early."""
+    """P-DSC-01, P-DSC-02, P-DSC-03, situation 10: dead cards go by themselves; no trump may be thrown."""
     table = Table(stack({0: "AS KS QS JS 10S 9S 8S", 1: "2S"}, "2D 3D 4D 5D 6D")).take()
     assert table.plane("hand") == "8S 9S 10S JS QS KS AS"
     assert len(table.plane("dealt").split()) == 9
@@ -62,7 +62,7 @@ def test_thrown_trumps(option: str) -> None:
 
 
 def test_fill() -> None:
-    """P-FILL-01, P-FILL-02, P-FILL-03, P-INFO-02, situation 8: six less the trumps, from the top, dealer's left first."""
+    """P-FILL-01, P-FILL-02, P-FILL-03, P-INFO-02, situation 8: six less the trumps, dealer's left first."""
     deck = stack({0: "AS", 1: "KS QS", 2: "JS 10S 9S"})
     table = Table(deck).take()
     for observer in range(4):
@@ -103,7 +103,7 @@ def test_fill_orders() -> None:
 
 
 def test_keep_or_pass() -> None:
-    """P-KIT-01, P-KIT-02, P-KIT-03, P-INFO-01: one choice before looking; number public, cards the receiver's secret."""
+    """P-KIT-01, P-KIT-02, P-KIT-03, P-INFO-01: one choice before looking; number public, cards secret."""
     table = kitty()
     assert table.choices == ["Keep leftovers", "Pass leftovers"]
     assert table.plane("leftovers") == ""

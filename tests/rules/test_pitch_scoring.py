@@ -1,4 +1,4 @@
-"""Rules of Pitch, sections 9 to 12 and 16: scores, moons, ends, five players, frequencies. Ids are those of RULES.md."""
+"""Rules of Pitch, sections 9 to 12 and 16: scores, moons, ends, five players, frequencies (ids of RULES.md)."""
 
 from __future__ import annotations
 
