@@ -103,6 +103,13 @@ def sample_set_bit(words: U64, rng: np.random.Generator) -> I64:
         word = words[:, 0]
         n = (draw * np.bitwise_count(word)) >> np.uint64(32)
         return nth_set_bit(word, n)
+    if words.shape[1] == 2:
+        low, high = np.ascontiguousarray(words[:, 0]), np.ascontiguousarray(words[:, 1])
+        below = np.bitwise_count(low)
+        n = (draw * (below + np.bitwise_count(high))) >> np.uint64(32)
+        second = n >= below
+        n -= below * second
+        return nth_set_bit(np.where(second, high, low), n) + 64 * second
     counts = np.bitwise_count(words).astype(np.int64)
     sums = np.cumsum(counts, axis=1)
     n = ((draw * sums[:, -1].astype(np.uint64)) >> np.uint64(32)).astype(np.int64)

@@ -157,6 +157,37 @@ class PlanePacker:
             records[f"p{offset}"] = word  # the cast keeps the low bytes
 
 
+class FieldPacker:
+    """Packs fields of given widths without gaps into the 64-bit words of a row, bit 0 first.
+
+    For layouts whose planes do not fill bytes, or many planes that are gathered one by one: each word is made
+    of the two or three fields that meet in it, from contiguous arrays.
+    """
+
+    def __init__(self, widths: Sequence[int]) -> None:
+        self.widths = tuple(widths)
+        self.bits = sum(widths)
+        self.words = -(-self.bits // 64)
+        # for each word: (field, shift to the left, negative to the right)
+        self._parts: list[list[tuple[int, int]]] = [[] for _ in range(self.words)]
+        start = 0
+        for field, width in enumerate(widths):
+            for word in range(start // 64, (start + width - 1) // 64 + 1):
+                self._parts[word].append((field, start - 64 * word))
+            start += width
+
+    def pack(self, fields: U64, out: U64) -> None:
+        """uint64 [fields, N], no bits beyond the widths → the first `words` columns of uint64 [N, ≥ words]."""
+        for word, parts in enumerate(self._parts):
+            value: U64 | None = None
+            for field, shift in parts:
+                piece = fields[field]
+                if shift:
+                    piece = piece << np.uint64(shift) if shift > 0 else piece >> np.uint64(-shift)
+                value = piece if value is None else value | piece
+            out[:, word] = value
+
+
 class SeatFlags:
     """Facts of seats as bits of one word, stored by absolute seat and turned to be seat-relative at once.
 

@@ -20,10 +20,17 @@ from bidtrick.envs.core import deals
 FOLDER = Path(__file__).parent
 #: The stream of the player's choices (`deals`), so that no other library's random numbers matter.
 PLAYER = 99
-RESULT = (
-    "contract", "declarer", "forehand", "pushes", "base_points", "match_bonus", "weis", "stock", "points", "tricks",
-    "scores", "winner", "schneider",
-)  # fmt: skip
+#: Facts of a finished hand, by game.
+RESULT = {
+    "schieber": (
+        "contract", "declarer", "forehand", "pushes", "base_points", "match_bonus", "weis", "stock", "points", "tricks",
+        "scores", "winner", "schneider",
+    ),
+    "pitch": (
+        "bid_name", "bidder", "partner", "trump_name", "called_name", "took", "against", "made", "moon", "tricks",
+        "points", "gain", "scores", "winner", "truncated",
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,17 @@ CASES = [
     Case("schieber", "jass_kit", "jass_kit", 6),
     Case("schieber", "near_the_target", "source", 7, "match", {"scores": (2890, 2870), "dealer": 0, "hand_number": 9}),
     Case("schieber", "all_shown", {"weis_reveal": "all", "kreuzweis": True, "push_back": True}, 8),
+    Case("pitch", "source_match", "source", 1, "match"),
+    Case("pitch", "literal", "literal", 2),
+    Case("pitch", "literal_jokers", "literal_jokers", 3),
+    Case("pitch", "playpitch", "playpitch", 4),
+    Case("pitch", "trickster10", "trickster10", 5),
+    Case("pitch", "campbell31", "campbell31", 6),
+    Case("pitch", "nyx", "nyx", 7),
+    Case("pitch", "colorado", "colorado", 8),
+    Case("pitch", "mo_tournament", "mo_tournament", 9),
+    Case("pitch", "five_match", "five", 10, "match", {"scores": (40, 45, 30, 48, 50), "dealer": 2}),
+    Case("pitch", "sixteen_reverse", {"version": 16, "reverse": True, "discarded_trump": "to_kitty"}, 11),
     Case("schieber", "three_hands", {"hands": 3, "suit_names": "french", "undenufe_eleven": "six"}, 9, "match"),
 ]
 
@@ -88,7 +106,7 @@ def lines(case: Case) -> Iterator[str]:
             yield "  rewards " + " ".join(f"{reward:+.2f}" for reward in rewards[0])
         if int(batch.state.hand_id[0]) != hand or batch.done[0]:
             result = batch.result()
-            yield "  hand: " + ", ".join(f"{name} {result[name]}" for name in RESULT)
+            yield "  hand: " + ", ".join(f"{name} {result[name]}" for name in RESULT[spec.id])
     yield ""
     yield "Rewards of the episode: " + " ".join(f"{reward:+.2f}" for reward in total)
 
@@ -100,6 +118,15 @@ def _facts(batch: Any) -> dict[str, str]:
     def seen(name: str) -> list[int]:
         return layout.view(obs, name)[0].ravel().astype(int).tolist()
 
+    if batch.spec.id == "pitch":
+        return {
+            "scores": " : ".join(map(str, batch.state.scores[0].tolist())),
+            "points": " ".join(map(str, seen("points"))),
+            "asked": " ".join(str(value - 1) if value else "-" for value in seen("asked")),
+            "leftovers": " ".join(map(str, seen("received"))),
+            "out": " ".join(map(str, seen("out"))),
+            "tricks": str(seen("trick_number")[0]),
+        }
     shown = layout.view(obs, "shown")[0]
     return {
         "scores": " : ".join(map(str, batch.state.scores[0].tolist())),

@@ -1,0 +1,390 @@
+"""Cards, actions, trump orders and points of Pitch as lookup tables, built once for each set of rules.
+
+Indices: trump 0..3 = suit, 4 none yet; card = suit · 13 + rank with ranks 2 … Ace, then the low and the high
+joker; 54 is "no card". A set of seats is a mask with bit s for seat s.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.bits import BIT, U8, U64, word_of
+from ..core.cards import Deck
+from ..core.layout import SeatFlags
+from .rules import PitchRules
+
+I8 = npt.NDArray[np.int8]
+I16 = npt.NDArray[np.int16]
+I64 = npt.NDArray[np.int64]
+
+SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", "Ace")
+LABELS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+SYMBOLS = "♣♦♥♠"
+CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+LOW_JOKER, HIGH_JOKER = 52, 53
+CARDS = 54
+NO_CARD = 54
+COLUMNS = 64  # width of tables over cards; columns from NO_CARD on have no effect
+NO_TRUMP = 4
+MAX_TRUMPS = 6  # P-FILL-01, P-BURN-01: everybody plays with at most six
+
+#: P-RNK-02: the other suit of the same colour.
+SAME_COLOUR = {CLUBS: SPADES, SPADES: CLUBS, DIAMONDS: HEARTS, HEARTS: DIAMONDS}
+OFF_CARDS = {"a": "A", "j": "J", "t": "10", "3'": "3", "2'": "2"}
+JOKERS = {"HJ": HIGH_JOKER, "LJ": LOW_JOKER}
+
+#: Other spellings: "AS", "A♠", "Ace of Spades", "10H", "HJ".
+_ALIASES = {
+    "hj": "High Joker",
+    "lj": "Low Joker",
+    **{
+        text: f"{suit} {rank}"
+        for s, suit in enumerate(SUITS)
+        for label, rank in zip(LABELS, RANKS, strict=True)
+        for text in (
+            f"{label}{suit[0]}".lower(), f"{label}{SYMBOLS[s]}".lower(), f"{SYMBOLS[s]}{label}".lower(),
+            f"{rank} of {suit}".lower(),
+        )
+    },
+}  # fmt: skip
+
+DECK = Deck(
+    "Pitch cards",
+    SUITS,
+    RANKS,
+    ("clubs", "diamonds", "hearts", "spades"),
+    LABELS,
+    ("Low Joker", "High Joker"),
+    _ALIASES,
+)
+
+#: Phases of a hand, in the order in which they come (P-ACT-01; misdeal P-MIS-01, discard BD-12).
+PHASES = ("misdeal", "bid", "trump", "call", "discard", "kitty", "burn", "play")
+MISDEAL, BID, TRUMP, CALL, DISCARD, KITTY, BURN, PLAY = range(8)
+
+
+@dataclass(frozen=True)
+class Actions:
+    """Numbers of the actions; they depend on the version and the number of players only (BD-42).
+
+    0..53 are the cards: to play, to burn, to call, to throw away. Kitty and discard actions exist with four
+    players only. Bids are `first_bid + value`: 0 pass, 1..N numbers, N + 1 moon, N + 2 double moon.
+    """
+
+    names: tuple[str, ...]
+    first_suit: int
+    keep: int
+    give: int
+    look: int
+    stop: int
+    done: int
+    misdeal: int
+    no_misdeal: int
+    first_bid: int
+
+    @property
+    def words(self) -> int:
+        return (len(self.names) + 63) // 64
+
+
+@lru_cache(maxsize=32)
+def actions(total: int, five: bool) -> Actions:
+    """The actions of a version with N = `total` for four or five players."""
+    names = [DECK.format(card) for card in range(CARDS)]
+    numbers: dict[str, int] = {}
+
+    def add(key: str, name: str) -> None:
+        numbers[key] = len(names)
+        names.append(name)
+
+    add("first_suit", f"Trump {SUITS[0]}")
+    names += [f"Trump {suit}" for suit in SUITS[1:]]
+    for key, name in (
+        ("keep", "Keep leftovers"), ("give", "Pass leftovers"), ("look", "Look at next"), ("stop", "Stop looking"),
+        ("done", "Done discarding"),
+    ):  # fmt: skip
+        if five:
+            numbers[key] = -1
+        else:
+            add(key, name)
+    add("misdeal", "Call misdeal")
+    add("no_misdeal", "Play on")
+    add("first_bid", "Pass")
+    names += [*(f"Bid {n}" for n in range(1, total + 1)), "Moon", "Double moon"]
+    return Actions(tuple(names), **numbers)
+
+
+#: Fields of the public word: bits of seats first (five fields turned for each observer), then of the table.
+SEAT_FIELDS = ("dealer", "bidder", "partner", "leader", "winning", "to_act", "out")
+
+
+@lru_cache(maxsize=2)
+def seat_flags(players: int) -> SeatFlags:
+    return SeatFlags(players, SEAT_FIELDS)
+
+
+def card_of(symbol: str, trump: int) -> int:
+    """The card that a symbol of a trump order means under a trump suit (P-RNK-02)."""
+    if symbol in JOKERS:
+        return JOKERS[symbol]
+    if symbol in OFF_CARDS:
+        return SAME_COLOUR[trump] * 13 + LABELS.index(OFF_CARDS[symbol])
+    return trump * 13 + LABELS.index(symbol)
+
+
+def deck_cards(rules: PitchRules) -> list[int]:
+    """The cards of the deck in ascending order (P-EQP-02, P-VAR-02, P-5H-11)."""
+    cards = list(range(CARDS))
+    if rules.uncounted == "removed":
+        cards = cards[:LOW_JOKER]
+    if rules.five and rules.five_deck == "no_fours":
+        cards = [card for card in cards if card >= LOW_JOKER or LABELS[card % 13] != "4"]
+    return cards
+
+
+def trump_order(rules: PitchRules) -> list[str]:
+    """Symbols of the trumps in the deck, strongest first (P-RNK-01, P-VAR-01, P-REV-01)."""
+    order = list(rules.points_map.order)
+    if rules.uncounted == "removed":
+        order = [symbol for symbol in order if symbol not in JOKERS]
+    if rules.five and rules.five_deck == "no_fours":
+        order.remove("4")
+    return order[::-1] if rules.reverse else order
+
+
+def trumps_by_strength(rules: PitchRules, trump: int) -> list[int]:
+    """The trump cards of a suit, strongest first."""
+    return [card_of(symbol, trump) for symbol in trump_order(rules)]
+
+
+def automatic_symbols(rules: PitchRules) -> set[str]:
+    """Twos whose point belongs to the player of the card (P-TWO-01, P-TWO-03, P-VAR-03, BD-3)."""
+    if rules.two_rule == "captured":
+        return set()
+    return {"2", "2'"} if rules.off_two == "played" else {"2"}
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All lookup tables of one set of rules; flat where read with `take`.
+
+    players, actions: number of seats, numbers of the actions.
+    dealer_flag …: uint64 [P + 1] the bit of a public seat fact by seat, the empty word for seat -1.
+    deck: int64 [D], the cards of the deck. hand_size, stock_size: cards dealt to each seat, and left.
+    strength: int16 [5·64] (trump, card) → 1 (weakest) upwards, -1 for dead cards and no card.
+    shown_strength: uint8 [5, 54] the same for observations, 0 for dead cards.
+    won, own: uint8 [5·64] points that go with the trick, and points that go to the player of the card.
+    trumps, points, automatic: uint64 [5] trumps, point cards, cards whose points are `own`, by trump.
+    natural: uint64 [5] the cards of the printed suit. face_or_point: cards that forbid a misdeal call.
+    next: int8 [33·64] (seats with trumps, seat, leader) → who plays next, -1 if the trick is complete;
+        row 32 has no effect. passed: uint64 [33·64] flags of seats shown to be out by that.
+    first: int8 [32·8] (seats, seat) → first of the seats from `seat` on leftwards, -1 if none.
+    skipped: uint64 [32·8] flags of seats shown to be out when the first of them leads.
+    burn_order, fill_order: int8 [P, P] seats in turn, by bidder, and by the seat whose left is first.
+    bids: uint64 [(N+3)·2·2, W] (standing bid, is the dealer, may bid a moon) → legal bids.
+    phase_words: uint64 [8, W] the legal actions of a phase where they are always the same.
+    """
+
+    rules: PitchRules
+    players: int
+    actions: Actions
+    dealer_flag: U64
+    bidder_flag: U64
+    partner_flag: U64
+    leader_flag: U64
+    deck: I64
+    hand_size: int
+    stock_size: int
+    strength: I16
+    shown_strength: U8
+    won: U8
+    own: U8
+    trumps: U64
+    points: U64
+    automatic: U64
+    natural: U64
+    face_or_point: np.uint64
+    next: I8
+    passed: U64
+    first: I8
+    skipped: U64
+    burn_order: I8
+    fill_order: I8
+    bids: U64
+    phase_words: U64
+    constants: U8
+
+
+#: CARD[c]: the bit of a card, or the empty word for columns that are none. uint64 [64].
+CARD: U64 = np.concatenate([BIT[:CARDS], np.zeros(COLUMNS - CARDS, np.uint64)])
+#: The row of `next` and `passed` for a game in which nobody plays.
+NO_PLAY = 32 * 64
+
+
+@lru_cache(maxsize=256)
+def tables(rules: PitchRules) -> Tables:
+    """The tables of a set of rules (cached)."""
+    deck = deck_cards(rules)
+    size = 10 if rules.five else 9
+    strength = np.full((5, COLUMNS), -1, np.int16)
+    won, own = np.zeros((5, COLUMNS), np.uint8), np.zeros((5, COLUMNS), np.uint8)
+    order, automatic = trump_order(rules), automatic_symbols(rules)
+    words: dict[str, list[int]] = {"trumps": [], "points": [], "automatic": [], "natural": []}
+    for trump in range(4):
+        for place, symbol in enumerate(order):
+            card = card_of(symbol, trump)
+            strength[trump, card] = len(order) - place
+            value = rules.points_map.points.get(symbol, 0)
+            (own if symbol in automatic else won)[trump, card] = value
+        if rules.joker_order == "first_played_high" and "HJ" in order:
+            # equal strength: of two equal cards the one played first wins (core.tricks)
+            strength[trump, [LOW_JOKER, HIGH_JOKER]] = strength[trump, [LOW_JOKER, HIGH_JOKER]].max()
+        words["trumps"].append(word_of(np.flatnonzero(strength[trump] > 0)))
+        words["points"].append(word_of(np.flatnonzero(won[trump] + own[trump])))
+        words["automatic"].append(word_of(np.flatnonzero(own[trump])))
+        words["natural"].append(((1 << 13) - 1) << 13 * trump)
+    masks = {name: np.array([*values, 0], np.uint64) for name, values in words.items()}
+    # BD-6: before trump is known a point card is one that scores under at least one trump suit
+    faces = word_of([13 * suit + rank for suit in range(4) for rank in (9, 10, 11)])
+    play_next, passed, first, skipped = _turns(rules)
+    seats = np.arange(rules.players, dtype=np.int8)
+    turn = ((seats[:, None] + seats) % rules.players).astype(np.int8)
+    flags = seat_flags(rules.players)
+    return Tables(
+        rules=rules,
+        players=rules.players,
+        actions=actions(rules.total, rules.five),
+        dealer_flag=flags.column("dealer"),
+        bidder_flag=flags.column("bidder"),
+        partner_flag=flags.column("partner"),
+        leader_flag=flags.column("leader"),
+        deck=np.array(deck, np.int64),
+        hand_size=size,
+        stock_size=len(deck) - size * rules.players,
+        strength=strength.ravel(),
+        shown_strength=np.maximum(strength[:, :CARDS], 0).astype(np.uint8),
+        won=won.ravel(),
+        own=own.ravel(),
+        **masks,
+        face_or_point=np.uint64(faces) | np.bitwise_or.reduce(masks["points"]),
+        next=play_next,
+        passed=passed,
+        first=first,
+        skipped=skipped,
+        # BD-17: bidder, partner, left, right; five-handed clockwise, since the partner is secret
+        burn_order=turn if rules.five else turn[:, [0, 2, 1, 3]],
+        fill_order=np.roll(turn, -1, axis=1),
+        bids=_bid_table(rules),
+        phase_words=_phase_table(rules),
+        constants=_constants(rules),
+    )
+
+
+def _turns(rules: PitchRules) -> tuple[I8, U64, I8, U64]:
+    """Who plays next and who leads, and who is shown to be out by it (P-OUT-01..03, BD-21, BD-23)."""
+    n, flags = rules.players, seat_flags(rules.players)
+
+    def out(seats: list[int], alive: int) -> int:
+        if rules.out_reveal == "at_once":
+            seats = [s for s in range(n) if not alive >> s & 1]
+        return sum(flags.bit("out", s) for s in seats)
+
+    play_next, passed = np.full((33, 8, 8), -1, np.int8), np.zeros((33, 8, 8), np.uint64)
+    first, skipped = np.full((32, 8), -1, np.int8), np.zeros((32, 8), np.uint64)
+    for alive in range(1 << n):
+        for seat in range(n):
+            for leader in range(n):
+                over: list[int] = []
+                for k in range(1, n):
+                    other = (seat + k) % n
+                    if other == leader:
+                        break
+                    if alive >> other & 1:
+                        play_next[alive, seat, leader] = other
+                        break
+                    over.append(other)
+                passed[alive, seat, leader] = out(over, alive)
+            if alive:
+                k = next(k for k in range(n) if alive >> ((seat + k) % n) & 1)
+                first[alive, seat] = (seat + k) % n
+                skipped[alive, seat] = out([(seat + j) % n for j in range(k)], alive)
+            else:
+                skipped[alive] = out([], alive)
+    return play_next.ravel(), passed.ravel(), first.ravel(), skipped.ravel()
+
+
+def mask_words(numbers: list[int], words: int) -> list[int]:
+    """A set of action numbers as words of 64 bits."""
+    return [sum(1 << (a - 64 * w) for a in numbers if a // 64 == w) for w in range(words)]
+
+
+def legal_bids(rules: PitchRules, standing: int, dealer: bool, moon: bool) -> list[int]:
+    """Values of the legal bids (section 6): 0 pass, 1..N, N + 1 moon, N + 2 double moon.
+
+    Args:
+        standing: the standing bid, 0 if all have passed so far.
+        dealer: the bidder is the dealer, who speaks last.
+        moon: he may bid a moon as far as mode and score go.
+    """
+    total, lowest = rules.total, rules.min_bid
+    if standing > total:  # P-BID-08, BD-11: only a pass after a moon, or the dealer's double moon (BD-9)
+        double = standing == total + 1 and rules.moon_overcall == "double" and dealer and moon
+        return [0, total + 2] if double else [0]
+    stuck = dealer and standing == 0  # P-BID-04
+    passing = [] if stuck and rules.stuck_rule == "forced" else [0]
+    if stuck and not rules.stuck_dealer_may_bid_more:  # BD-7
+        return [*passing, lowest]
+    if standing:  # P-BID-02, P-BID-05, BD-8
+        lowest = standing if dealer and rules.dealer_steal else standing + 1
+    return [*passing, *range(lowest, total + 1), *([total + 1] if moon else [])]
+
+
+def _bid_table(rules: PitchRules) -> U64:
+    numbers = actions(rules.total, rules.five)
+    rows: list[list[int]] = []
+    for standing in range(rules.total + 3):
+        for dealer in (False, True):
+            for moon in (False, True):
+                values = legal_bids(rules, standing, dealer, moon and rules.moons)
+                rows.append(mask_words([numbers.first_bid + v for v in values], numbers.words))
+    return np.array(rows, np.uint64)
+
+
+def _phase_table(rules: PitchRules) -> U64:
+    a = actions(rules.total, rules.five)
+    fixed: dict[int, list[int]] = {
+        MISDEAL: [a.misdeal, a.no_misdeal],
+        TRUMP: [a.first_suit + suit for suit in range(4)],  # P-TRP-01: any suit, held or not
+    }
+    if not rules.five:
+        fixed[KITTY] = [a.keep, a.give] if rules.kitty_mode == "keep_or_pass_all" else [a.look, a.stop]
+        fixed[DISCARD] = [a.done]
+    return np.array([mask_words(fixed.get(phase, []), a.words) for phase in range(len(PHASES))], np.uint64)
+
+
+def option_constants() -> list[tuple[str, float]]:
+    """Names and scales of the rule options that an observation shows, one byte each."""
+    found: list[tuple[str, float]] = []
+    for field in dataclasses.fields(PitchRules):
+        choices = field.metadata["choices"]
+        if field.name not in ("players", "trump_only"):
+            scale = 1 / (len(choices) - 1) if choices else 1 / 20 if field.name == "min_bid" else 1 / 255
+            found.append((field.name, scale))
+    return found
+
+
+def _constants(rules: PitchRules) -> U8:
+    """The values of `option_constants`: the place among the choices, or the number (255 if more)."""
+    values: list[int] = []
+    for name, _ in option_constants():
+        value: Any = getattr(rules, name)
+        choices = PitchRules.__dataclass_fields__[name].metadata["choices"]
+        values.append(choices.index(value) if choices else min(value, 255))
+    return np.array(values, np.uint8)
