@@ -14,6 +14,7 @@ from .core.rules import Rules
 #: Game id → module and class of its batched game. A new game is one folder and one line here.
 GAMES: dict[str, tuple[str, str]] = {
     "schieber": (".schieber.game", "Schieber"),
+    "thousand": (".thousand.game", "Thousand"),
 }
 
 
