@@ -17,11 +17,12 @@ from reference.thousand_cards import card_points, trick_winner
 
 from bidtrick.envs import make_batch
 from bidtrick.envs.core import deals
+from bidtrick.envs.thousand.observation import layout
 from bidtrick.envs.thousand.rules import ThousandRules
-from bidtrick.envs.thousand.tables import action_space
+from bidtrick.envs.thousand.tables import ACES, action_space, queens_of_pairs
 
 CARDS, NINE = 24, 0
-POLICIES = ("random", "play", "bold", "meek", "claim", "quit")
+POLICIES = ("random", "play", "bold", "meek", "claim", "quit", "keen")
 SUITS = "SCDH"
 #: Options of the engine → place in the oracle's nested rules.
 PATHS: dict[str, tuple[str, ...]] = {
@@ -190,7 +191,7 @@ def choose(policy: str, batch: Any, rng: np.random.Generator) -> np.ndarray:
     amounts = np.arange(space.amounts)
     if policy != "quit":
         weight[:, space.write_off] -= 0.9
-    if policy in ("play", "bold", "meek"):
+    if policy in ("play", "bold", "meek", "keen"):
         weight[:, space.redeal] -= 0.9
         weight[:, CARDS : space.card_actions] += 0.7  # declare
         weight[:, space.pass_] += 1
@@ -200,12 +201,38 @@ def choose(policy: str, batch: Any, rng: np.random.Generator) -> np.ndarray:
     elif policy == "meek":  # bids and contracts as low as can be; discards low
         weight[:, space.amount :] += 0.5 - 0.01 * amounts
         weight[:, :CARDS] -= 0.2 * (np.arange(CARDS) % 6)
+    elif policy == "keen":  # plays to win: tricks, marriages, contracts of 120 with a marriage
+        _keen(batch, weight, space)
     elif policy == "claim":
         weight[:, space.redeal] += 0.3
     elif policy == "quit":
         weight[:, space.write_off] += 2
         weight[:, space.amount :] -= 0.01 * amounts
     return np.where(batch.done, -1, np.argmax(np.where(mask, weight, -np.inf), axis=1))
+
+
+def _keen(batch: Any, weight: np.ndarray, space: Any) -> None:
+    """Weights of a policy that makes contracts and ends matches: crude, but it looks at its cards."""
+    s, n = batch.state, batch.num_games
+    rank = np.tile(np.arange(CARDS) % 6, (n, 1))
+    seat = np.maximum(s.player, 0)
+    held = s.hands[np.arange(n), seat]
+    strong = (queens_of_pairs(held) != 0) | (np.bitwise_count(held & ACES) >= 2)
+    amounts = 100 + space.step * np.arange(space.amounts)
+    weight[:, space.amount :] = 1.5 - 0.01 * (amounts - 100)
+    weight[:, space.pass_] = np.where(strong & (s.price < 120), -1, 3)
+    weight[:, space.write_off] = np.where(strong, -3, 1.45)
+    suit = np.arange(CARDS) // 6
+    trump = suit[None, :] == s.trump[:, None]
+    power = np.where(trump, 7 + rank, np.where(suit[None, :] == s.led[:, None], 1 + rank, 0))
+    beats = power > (s.code[:, None] >> 3)
+    leads = (s.order == 0)[:, None]
+    marriage = (held[:, None] >> (6 * suit + 2).astype(np.uint64)) & np.uint64(3) == 3
+    inside = marriage & ((rank == 2) | (rank == 3))
+    weight[:, :CARDS] = np.where(leads, rank + 3 * trump - 9 * inside, np.where(beats, 20 + rank, -rank - 3 * inside))
+    weight[:, CARDS : space.card_actions] = 40 + weight[:, CARDS : space.card_actions]
+    give = weight[:, space.give : space.give + CARDS]
+    give[:] = -rank - 9.0 * inside + 0.1 * give
 
 
 class _Deck:
@@ -249,12 +276,14 @@ def compare(
     given: np.ndarray | None = None,
     reward: str = "points",
     watched: int = 4,
+    most_deals: int = 1_000_000,
 ) -> Tally:
     """Play `games` episodes on both and assert that they agree.
 
     Args:
         context: reset options of the match, one row a game.
         given: decks of the first hand, int [games, 24]; later ones are counter-based.
+        most_deals: matches that have not ended after so many deals are left alone.
         watched: of how many games, drawn anew for every decision, the observation is compared too.
     """
     rng = np.random.default_rng(seed)
@@ -285,7 +314,7 @@ def compare(
     while True:
         players = batch.current_player.tolist()
         mask = batch.legal_actions()
-        live = [g for g in range(games) if players[g] >= 0]
+        live = [g for g in range(games) if players[g] >= 0 and hands_seen[g] < most_deals]
         for g, oracle in enumerate(oracles):
             assert oracle.done == (players[g] < 0), (g, rules.name)
             _compare_match(batch, oracle, g)
@@ -297,10 +326,11 @@ def compare(
                 assert mine == set(legal) and len(legal) == len(mine), (g, rules.name, oracle.phase, mine, legal)
         if not live:
             break
-        if watched:
+        if watched and (len(live) > 12 or rng.random() < 0.2):
             check = rng.choice(live, min(len(live), watched), replace=False)
             compare_views(batch, oracles, check, rng)
-        actions = choose(policy, batch, rng)
+        actions = np.full(games, -1)
+        actions[live] = choose(policy, batch, rng)[live]
         rewards, _ = batch.step(actions)
         tally["decisions"] += len(live)
         report = None
@@ -413,10 +443,18 @@ def compare_views(batch: Any, oracles: list[Oracle], check: np.ndarray, rng: np.
     p = batch.rules.players
     seats = np.where(rng.random(batch.num_games) < 0.5, np.maximum(batch.current_player, 0), rng.integers(0, p, batch.num_games))
     obs = batch.observe(seats)[check]
-    layout = batch.spec.layout
-    views = {name: layout.view(obs, name).astype(int) for name in layout.segments}
+    parts = _parts(batch.rules)
     for row, g in enumerate(check.tolist()):
-        compare_view({n: v[row] for n, v in views.items()}, oracles[g], int(seats[g]), batch, g)
+        numbers = obs[row].astype(int)
+        view = {name: numbers[columns].reshape(shape) for name, columns, shape in parts}
+        compare_view(view, oracles[g], int(seats[g]), batch, g)
+
+
+@lru_cache(maxsize=64)
+def _parts(rules: ThousandRules) -> list[tuple[str, slice, tuple[int, ...]]]:
+    """The segments to compare: all but the rules themselves."""
+    segments = layout(rules).segments.values()
+    return [(s.name, s.columns, s.shape) for s in segments if not s.name.startswith("rule_")]
 
 
 def compare_view(v: dict[str, np.ndarray], oracle: Oracle, seat: int, batch: Any, g: int) -> None:
