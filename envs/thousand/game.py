@@ -128,9 +128,8 @@ class Thousand(BatchedGame[ThousandState]):
 
         dealer, declarer (-1: none finished yet), bid, contract (0: written off), written_off, made, golden, dark;
         by seat: points (card points), marriages, tricks, entries (what was written, before fines), fines, scores
-        after the deal, gains (change of the score, everything included), the match after it (bolts, attempts,
-        falls, write_offs, barrel) and events (bits of state.EVENTS); winner of the match (-1 undecided, -2 a
-        draw), stakes (what each seat gets of the stake, 0 if undecided), deals_played.
+        after the deal, gains (change of the score, everything included) and events (bits of state.EVENTS); winner of the match (-1 undecided, -2 a
+        draw), stakes (what each seat gets of the stake, 0 if undecided).
         """
         s = self.state
         facts = {
