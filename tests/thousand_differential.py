@@ -106,7 +106,18 @@ PATHS: dict[str, tuple[str, ...]] = {
     "lock": ("lock",),
 }
 MATCH = ("scores", "bolts", "attempts", "falls", "write_offs", "last_contracts")
-EVENTS = ("bolt", "bolt_fine", "write_off_fine", "truck", "attempt", "fall", "mount", "third_fall", "win", "golden_reset")
+EVENTS = (
+    "bolt",
+    "bolt_fine",
+    "write_off_fine",
+    "truck",
+    "attempt",
+    "fall",
+    "mount",
+    "third_fall",
+    "win",
+    "golden_reset",
+)
 
 
 def oracle_rules(rules: ThousandRules) -> dict[str, Any]:
@@ -297,15 +308,12 @@ def compare(
     nested = oracle_rules(rules)
     for game in range(games):
         deck = _Deck(seed, game, None if given is None else given[game].tolist())
-        oracle = Oracle(
-            nested,
-            deck.deal,
-            dealer=int(dealer[game]),
-            context={name: values[game].tolist() for name, values in (context or {}).items()},
-            episode=episode,
-            cut=deck.cut,
-        ) if not _redealt_at_once(nested) else _late(nested, deck, int(dealer[game]), context, game, episode)  # fmt: skip
+        values = {name: rows[game].tolist() for name, rows in (context or {}).items()}
+        oracle = Oracle.__new__(
+            Oracle
+        )  # a first deal may be thrown in while the oracle is made: its decks must know it
         deck.oracle = oracle
+        oracle.__init__(nested, deck.deal, int(dealer[game]), values, episode, deck.cut)  # type: ignore[misc]
         oracles.append(oracle)
     tally = Tally()
     hands_seen = [0] * games
@@ -323,7 +331,8 @@ def compare(
                 table = actions_of[oracle.phase != "auction"]
                 mine = {table[a] for a in np.flatnonzero(mask[g]).tolist()}
                 legal = oracle.legal()
-                assert mine == set(legal) and len(legal) == len(mine), (g, rules.name, oracle.phase, mine, legal)
+                assert mine == set(legal), (g, rules.name, oracle.phase, mine, legal)
+                assert len(legal) == len(mine)
         if not live:
             break
         if watched and (len(live) > 12 or rng.random() < 0.2):
@@ -352,21 +361,6 @@ def compare(
             compare_views(batch, oracles, np.array([g]), rng)
     tally["episodes"] += games
     return tally
-
-
-def _redealt_at_once(nested: dict[str, Any]) -> bool:
-    return not nested["redeal"]["optional"]
-
-
-def _late(
-    nested: dict[str, Any], deck: _Deck, dealer: int, context: dict[str, np.ndarray] | None, game: int, episode: str
-) -> Oracle:
-    """An oracle whose first deal may be thrown in while it is made: the decks need to know it by then."""
-    oracle = Oracle.__new__(Oracle)
-    deck.oracle = oracle
-    values = {name: rows[game].tolist() for name, rows in (context or {}).items()}
-    oracle.__init__(nested, deck.deal, dealer=dealer, context=values, episode=episode, cut=deck.cut)  # type: ignore[misc]
-    return oracle
 
 
 def _compare_match(batch: Any, oracle: Oracle, g: int) -> None:
@@ -441,7 +435,9 @@ def _compare_reward(oracle: Oracle, paid: np.ndarray, before: list[int], reward:
 def compare_views(batch: Any, oracles: list[Oracle], check: np.ndarray, rng: np.random.Generator) -> None:
     """Everything in an observation of a random seat equals what the oracle says that this seat knows."""
     p = batch.rules.players
-    seats = np.where(rng.random(batch.num_games) < 0.5, np.maximum(batch.current_player, 0), rng.integers(0, p, batch.num_games))
+    seats = np.where(
+        rng.random(batch.num_games) < 0.5, np.maximum(batch.current_player, 0), rng.integers(0, p, batch.num_games)
+    )
     obs = batch.observe(seats)[check]
     parts = _parts(batch.rules)
     for row, g in enumerate(check.tolist()):
@@ -514,7 +510,18 @@ def compare_view(v: dict[str, np.ndarray], oracle: Oracle, seat: int, batch: Any
     assert {(rel[r], int(suit)) for suit, r in np.argwhere(v["married"])} == married
     if not oracle.done:
         assert who("to_act") == only(view["current_player"]), (g, seat, oracle.phase)
-        phase = ("dark", "hand_redeal", "info", "auction", "talon", "talon_redeal", "contract", "give", "pass_redeal", "play")
+        phase = (
+            "dark",
+            "hand_redeal",
+            "info",
+            "auction",
+            "talon",
+            "talon_redeal",
+            "contract",
+            "give",
+            "pass_redeal",
+            "play",
+        )
         assert cards(v["phase"]) == {phase.index(view["phase"])}
         playing = view["phase"] == "play"
         assert who("leader") == ({trick[0][0] if trick else view["current_player"]} if playing else set())
@@ -566,7 +573,9 @@ def _compare_bonus(v: dict[str, np.ndarray], view: dict[str, Any], rules: Thousa
         for r, other in enumerate(rel[1:]):
             assert set(np.flatnonzero(v["bonus_hands"][r]).tolist()) == set((bonus or {}).get(other, []))
     elif rules.info_bonus == "talon_suits":
-        assert v["bonus_suits"].tolist() == [suit + 1 for suit in bonus or []] or not v["bonus_suits"].any() and not bonus
+        assert v["bonus_suits"].tolist() == [suit + 1 for suit in bonus or []] or (
+            not v["bonus_suits"].any() and not bonus
+        )
     elif rules.info_bonus in ("talon", "talon_card"):
         found = [set(np.flatnonzero(v["bonus_talons"][k]).tolist()) for k in range(2)]
         if rules.info_bonus == "talon":

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..core.bits import BIT, I64, U64
 from . import talon
-from .state import BID, ThousandState
+from .state import BID, PRICE, ThousandState
 from .tables import AUCTION, Tables, auction_caps
 
 NONE: I64 = np.zeros(0, np.int64)
@@ -56,7 +56,7 @@ def place_bid(s: ThousandState, t: Tables, games: I64, seats: npt.NDArray[np.int
     s.holder[games] = seats
     number = (amounts - 100) // t.space.step
     s.said[games, seats, number >> 6] |= BIT.take(number & 63)
-    s.sheet[games, seats, BID] = amounts // 5
+    s.sheet[games, seats, BID] = s.desk[games, PRICE] = amounts // 5
 
 
 def _open(s: ThousandState, t: Tables, games: I64) -> I64:

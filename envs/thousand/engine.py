@@ -19,9 +19,11 @@ from .rules import ThousandRules
 from .state import (
     ATTEMPTS,
     BOLTS,
+    DEALS,
     DRAW,
     FALLS,
     LAST_CONTRACT,
+    REDEALS,
     SCORE,
     SCORE_LOW,
     TO_GO,
@@ -154,7 +156,7 @@ class Engine:
         talons = 2 if p == 2 else 1
         packets = deals.words_of_packets(decks, (rules.hand_size,) * rules.active + (rules.talon_size,) * talons)
         seats = t.active.take(s.dealer[games].astype(np.int64)[:, None] * p + np.arange(rules.active))
-        for array in (s.hands, s.played, s.table, s.when, s.talons, s.gave, s.said):
+        for array in (s.hands, s.played, s.table, s.when, s.talons, s.gave, s.sees_talon, s.sees_gave, s.said, s.desk):
             array[games] = 0
         for array in (
             s.talon, s.married, s.queue, s.price, s.out, s.silent, s.at_100, s.contract, s.gives, s.order, s.tricks,
@@ -174,6 +176,7 @@ class Engine:
         s.facts[games] = (s.facts[games] & fined) | t.fact["dealer"].take(s.dealer[games])
         self._cut(s, games, hand, seed)
         s.sheet[games] = 0
+        s.desk[games, REDEALS] = np.minimum(s.redeals[games], 255)
         self._write_match(s, games)
         if rules.auction_silence_below is not None:  # T-AUC-10: strictly below
             s.silent[games] = (s.scores[games] < rules.auction_silence_below) @ (1 << np.arange(p))
@@ -196,18 +199,20 @@ class Engine:
     def _write_match(self, s: ThousandState, games: I64) -> None:
         """Write the match on the score sheet; it does not change in the course of a deal."""
         rules = self.rules
-        scores = s.scores[games]
-        shown = np.clip(scores, -2048, 2047) + 2048
-        goal = np.where(s.barrel[games], rules.target, rules.barrel_at or rules.target)
-        s.sheet[games, :, SCORE] = shown >> 4
-        s.sheet[games, :, SCORE_LOW] = shown & 15
-        s.sheet[games, :, TO_GO] = np.clip(goal - scores, 0, 255)
+        scores, barrel = s.scores[games], s.barrel[games]
+        shown = np.minimum(np.maximum(scores, -2048), 2047) + 2048
+        goal = np.where(barrel, rules.target, rules.barrel_at or rules.target)
+        columns = np.empty((*scores.shape, LAST_CONTRACT + 1), np.uint8)
+        columns[:, :, SCORE] = shown >> 4
+        columns[:, :, SCORE_LOW] = shown & 15
+        columns[:, :, TO_GO] = np.minimum(np.maximum(goal - scores, 0), 255)
         for column, array in ((BOLTS, s.bolts), (ATTEMPTS, s.attempts), (FALLS, s.falls), (WRITE_OFFS, s.write_offs)):
-            s.sheet[games, :, column] = np.minimum(array[games], 255)
-        s.sheet[games, :, LAST_CONTRACT] = s.last_contracts[games] // 5
+            columns[:, :, column] = np.minimum(array[games], 255)
+        columns[:, :, LAST_CONTRACT] = s.last_contracts[games] // 5
+        s.sheet[games, :, : LAST_CONTRACT + 1] = columns
+        s.desk[games, DEALS] = np.minimum(s.deals_played[games], 255)
         if rules.barrel_at is not None:
-            on = s.barrel[games]
-            flags = np.where(on, self.tables.fact["barrel"][:-1], np.uint64(0))
+            flags = np.where(barrel, self.tables.fact["barrel"][:-1], np.uint64(0))
             rest = s.facts[games] & ~np.bitwise_or.reduce(self.tables.fact["barrel"])
             s.facts[games] = rest | np.bitwise_or.reduce(flags, axis=1)
         if rules.golden == "on":
@@ -230,7 +235,9 @@ class Engine:
             games = other[phase == kind]
             if len(games):
                 words[games] = legal(s, t, games)
-        words[s.player < 0] = 0
+        finished = s.player < 0
+        if finished.any():
+            words[finished] = 0
         return words
 
     # Transitions.
@@ -250,9 +257,7 @@ class Engine:
         if thrown:
             self._deal_again(s, np.concatenate(thrown), seed)
 
-    def _act(
-        self, s: ThousandState, kind: int, games: I64, actions: I64, thrown: list[I64], over: list[I64]
-    ) -> None:
+    def _act(self, s: ThousandState, kind: int, games: I64, actions: I64, thrown: list[I64], over: list[I64]) -> None:
         """Actions of games in one phase (not PLAY); adds to the games thrown in and to those whose deal is over."""
         t = self.tables
         if kind == DARK:

@@ -23,6 +23,7 @@ from .tables import CARDS, DECK, PHASES, PRIVATE, action_space
 if TYPE_CHECKING:
     from ..rendering import Scene
 
+_PRIVATE = np.isin(np.arange(len(PHASES)), PRIVATE)
 #: Points that make a reward of 1: a reward is a seat's gain less the mean gain of the others, / 100.
 REWARD_SCALE = 100.0
 
@@ -71,6 +72,7 @@ class Thousand(BatchedGame[ThousandState]):
 
     def _make_spec(self, rules: Any) -> GameSpec:
         self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
+        self._plan = observation.plan(rules)
         return spec(rules)
 
     @property
@@ -91,14 +93,14 @@ class Thousand(BatchedGame[ThousandState]):
 
     def _write_observation(self, seats: I64) -> U8:
         obs = self._observe(self.state, seats)
-        asked = np.isin(self.state.phase, PRIVATE) & (self.state.player >= 0) & (self.state.player != seats)
+        asked = _PRIVATE.take(self.state.phase) & (self.state.player >= 0) & (self.state.player != seats)
         if asked.any():
             self._hide_questions(np.flatnonzero(asked), seats, obs)
         return obs
 
     def _observe(self, state: ThousandState, seats: I64) -> U8:
         reward = self.rewards.index(self.reward)
-        return observation.write(state, seats, self.rules, self.episode == "match", reward)
+        return observation.write(state, seats, self._plan, self.episode == "match", reward)
 
     def _hide_questions(self, games: I64, seats: I64, obs: U8) -> None:
         """Others see a private question as if it had been answered "no" (T-RED-13, T-INFO-01)."""
@@ -128,8 +130,8 @@ class Thousand(BatchedGame[ThousandState]):
 
         dealer, declarer (-1: none finished yet), bid, contract (0: written off), written_off, made, golden, dark;
         by seat: points (card points), marriages, tricks, entries (what was written, before fines), fines, scores
-        after the deal, gains (change of the score, everything included) and events (bits of state.EVENTS); winner of the match (-1 undecided, -2 a
-        draw), stakes (what each seat gets of the stake, 0 if undecided).
+        after the deal, gains (change of the score, everything included) and events (bits of state.EVENTS); winner of
+        the match (-1 undecided, -2 a draw) and stakes (what each seat gets of the stake, 0 if undecided).
         """
         s = self.state
         facts = {
@@ -185,7 +187,9 @@ class Thousand(BatchedGame[ThousandState]):
             if options.get(name) is not None:
                 checked[name] = _bounded(options[name], name, (num_games,), 0, high)
         if options.get("golden_made") is not None:
-            checked["golden_made"] = _bounded(np.asarray(options["golden_made"]) + 0, "golden_made", (num_games,), 0, 1) > 0
+            checked["golden_made"] = (
+                _bounded(np.asarray(options["golden_made"]) + 0, "golden_made", (num_games,), 0, 1) > 0
+            )
         if rules.golden == "off" and ("golden_left" in checked or "golden_made" in checked):
             raise DealError("golden_left and golden_made need rules with golden='on' (T-GOLD-01)")
         return checked

@@ -80,6 +80,8 @@ _REL = "seat-relative: own seat first, then clockwise"
 class Plan:
     """Where everything stands in a row, for a set of rules."""
 
+    rules: ThousandRules
+    tables: Tables
     layout: ObsLayout
     packer: PlanePacker
     said_bytes: int
@@ -87,7 +89,7 @@ class Plan:
     bytes_at: int
     constants: U8
     turn: I64  # [P, P] absolute seats as each observer counts them
-    trick_facts: U64  # (dealer, leader, code & 7) → leader and winning, then a row of nothing
+    trick_facts: U64  # (dealer, leader, no card lies, code & 7) → leader and winning, then a row of nothing
     facts: SeatFlags
     married: SeatFlags
     trump_bits: U64
@@ -132,7 +134,12 @@ def plan(rules: ThousandRules) -> Plan:
         ("table", others, 1.0, f"card on the table of each other seat ({_REL})"),
         ("played", seats, 1.0, f"cards played in this deal ({_REL})"),
         ("talon", (CARDS,), 1.0, "the talon that was taken, if shown or taken by oneself (T-TAL-03 to T-TAL-05)"),
-        ("gave", (2, CARDS), 1.0, "first and second card that the declarer gave away, if given or received (T-PASS-02)"),
+        (
+            "gave",
+            (2, CARDS),
+            1.0,
+            "first and second card that the declarer gave away, if given or received (T-PASS-02)",
+        ),
     ]
     if rules.info_bonus == "opponents":
         planes.append(("bonus_hands", others, 1.0, f"bonus: the other hands ({_REL}; T-INFO-01)"))
@@ -156,7 +163,12 @@ def plan(rules: ThousandRules) -> Plan:
     constants = _constants(rules)
     numbers: list[tuple[str, tuple[int, ...], float, str]] = [
         ("when", (CARDS,), 1 / 24, "1 + place in the order of play of this deal, 0 if not played"),
-        ("sheet", (p, SHEET), 1.0, f"score sheet ({_REL}), columns: " + "; ".join(f"{n}: {m}" for n, _, m in SHEET_SEGMENTS)),
+        (
+            "sheet",
+            (p, SHEET),
+            1.0,
+            f"score sheet ({_REL}), columns: " + "; ".join(f"{n}: {m}" for n, _, m in SHEET_SEGMENTS),
+        ),
         *((name, (1,), scale, meaning) for name, scale, meaning in _DESK),
         ("golden_left", (1,), 1 / 4, "deals left in the golden round, this one included"),
         ("deals_left", (1,), 1 / 64, "deals left of a match of a fixed number, 255 if more, 0 without"),
@@ -168,7 +180,12 @@ def plan(rules: ThousandRules) -> Plan:
         meaning = "bonus: 1 + suit of each undealt card, first talon first (T-INFO-01)"
         numbers.append(("bonus_suits", (rules.stock_size,), 1 / 4, meaning))
     numbers += [(f"rule_{name}", (1,), scale, f"rules: {name}") for name, scale, _ in constants]
-    segments = [*planes, ("said", (p, 8 * said_bytes), 1.0, f"amounts said, 100 first ({_REL}; T-AUC)"), *flags, *numbers]
+    segments = [
+        *planes,
+        ("said", (p, 8 * said_bytes), 1.0, f"amounts said, 100 first ({_REL}; T-AUC)"),
+        *flags,
+        *numbers,
+    ]
     size = sum(int(np.prod(shape)) for _, shape, _, _ in segments)
     fill = -size % 8
     if fill:
@@ -176,6 +193,8 @@ def plan(rules: ThousandRules) -> Plan:
     layout = _Scaled(segments)
     flag_bits = sum(int(np.prod(shape)) for _, shape, _, _ in flags)
     return Plan(
+        rules=rules,
+        tables=t,
         layout=layout,
         packer=PlanePacker(CARDS, num_planes),
         said_bytes=said_bytes,
@@ -207,16 +226,15 @@ def _one_hot(players: int, name: str, values: int, width: int) -> U64:
 
 
 def _trick_facts(rules: ThousandRules, t: Tables) -> U64:
-    """(dealer, leader, code & 7) → who leads and who wins so far; the last eight entries are empty."""
+    """(dealer, leader, no card lies, code & 7) → who leads and who wins so far; the last entries are empty."""
     p = rules.players
-    table = np.zeros((p * p + 1, tricks.SLOTS), np.uint64)
+    table = np.zeros((p * p + 1, 2, tricks.SLOTS), np.uint64)
     for dealer in range(p):
         for leader in active_seats(p, dealer):
+            row, leads = dealer * p + leader, facts(p).bit("leader", leader)
+            table[row, 1] = leads
             for low in range(tricks.SLOTS):
-                row = dealer * p + leader
-                winner = int(t.winner[row * tricks.SLOTS + low])
-                table[row, low] = facts(p).bit("leader", leader) | facts(p).bit("winning", winner)
-    # an empty trick has the code -1, whose low bits are 7 as well as those of a lone lead: see `write`
+                table[row, 0, low] = leads | facts(p).bit("winning", int(t.winner[row * tricks.SLOTS + low]))
     return table.ravel()
 
 
@@ -225,9 +243,10 @@ def layout(rules: ThousandRules) -> ObsLayout:
     return plan(rules).layout
 
 
-def write(s: ThousandState, seats: I64, rules: ThousandRules, match_episode: bool, reward: int) -> U8:
+def write(s: ThousandState, seats: I64, plan_: Plan, match_episode: bool, reward: int) -> U8:
     """Observations of the given seats. uint8 [N, D]."""
-    n, p, t, plan_ = len(s), rules.players, tables(rules), plan(rules)
+    rules, t = plan_.rules, plan_.tables
+    n, p = len(s), rules.players
     order = plan_.turn.take(seats, axis=0) + np.arange(0, p * n, p)[:, None]
     row = np.zeros((n, plan_.layout.size // 8), np.uint8)
     _write_planes(s, seats, order, plan_, t, row)
@@ -235,10 +254,8 @@ def write(s: ThousandState, seats: I64, rules: ThousandRules, match_episode: boo
     said = s.said.reshape(n * p, -1).view(np.uint8)[:, : plan_.said_bytes]
     row[:, first : first + p * plan_.said_bytes] = said.take(order.ravel(), axis=0).reshape(n, -1)
     first += p * plan_.said_bytes
-    low, high = _flags(s, seats, plan_, rules)
-    if first + 16 <= row.shape[1]:
-        words = row[:, first : first + 16].view(np.uint64)
-        words[:, 0], words[:, 1] = low, high
+    words = row[:, first : first + 16].view(np.uint64)
+    words[:, 0], words[:, 1] = _flags(s, seats, plan_)
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
 
     column = plan_.bytes_at
@@ -286,14 +303,8 @@ def _write_planes(s: ThousandState, seats: I64, order: I64, plan_: Plan, t: Tabl
         planes[_closed(s, seats), 0] = 0
     planes[:, 1:p] = s.table.ravel().take(order[:, 1:])
     planes[:, p : 2 * p] = s.played.ravel().take(order)
-    declares = s.declarer == seats
-    shown = (s.married & BIT[table_bit(p, "talon_shown")]) != 0
-    planes[:, 2 * p] = np.where(shown | declares, s.talon, 0)
-    receiver = t.receiver.reshape(-1, 2).take(s.dealer * np.int64(p) + np.maximum(s.declarer, 0), axis=0, mode="wrap")
-    known = declares[:, None] | (receiver == seats[:, None])
-    if rules.pass_visibility == "public":
-        known |= receiver >= 0
-    planes[:, 2 * p + 1 : 2 * p + 3] = np.where(known, s.gave, 0)
+    planes[:, 2 * p] = s.sees_talon.ravel().take(order[:, 0])
+    planes[:, 2 * p + 1 : 2 * p + 3] = s.sees_gave.reshape(n * p, 2).take(order[:, 0], axis=0)
     if rules.info_bonus in ("opponents", "talon", "talon_card"):
         bonus = _has_bonus(s, seats, t)[:, None]
         column = 2 * p + 3
@@ -309,41 +320,33 @@ def _write_planes(s: ThousandState, seats: I64, order: I64, plan_: Plan, t: Tabl
     plan_.packer.pack(planes, row)
 
 
-def _flags(s: ThousandState, seats: I64, plan_: Plan, rules: ThousandRules) -> tuple[U64, U64]:
+def _flags(s: ThousandState, seats: I64, plan_: Plan) -> tuple[U64, U64]:
     """The flag region of each row as two words."""
-    p = rules.players
-    trick = (s.dealer * np.int64(p) + s.leader) * tricks.SLOTS + (s.code & (tricks.SLOTS - 1))
-    some = np.where(s.phase == PLAY, trick, p * p * tricks.SLOTS)
-    words = s.facts | plan_.trick_facts.take(some, mode="clip")
-    words |= tables(rules).fact["to_act"].take(s.player, mode="wrap")
-    empty = s.order == 0
-    words &= ~np.where(empty, np.bitwise_or.reduce(tables(rules).fact["winning"]), np.uint64(0))
+    p = plan_.rules.players
+    trick = (s.dealer * np.int16(p) + s.leader) * np.int16(2 * tricks.SLOTS)
+    trick += (s.order == 0) * np.int16(tricks.SLOTS) + (s.code & np.int16(tricks.SLOTS - 1))
+    trick[s.phase != PLAY] = 2 * p * p * tricks.SLOTS
+    words = s.facts | plan_.trick_facts.take(trick, mode="clip")
+    words |= plan_.tables.fact["to_act"].take(s.player, mode="wrap")
     turned = plan_.facts.turn(words, seats)
-    table = s.married | plan_.trump_bits.take(s.trump) | plan_.led_bits.take(s.led) | plan_.phase_bits.take(s.phase)
+    table = s.married | plan_.trump_bits.take(s.trump, mode="clip")
+    table |= plan_.led_bits.take(s.led, mode="clip")
+    table |= plan_.phase_bits.take(s.phase, mode="clip")
     other = plan_.married.turn(table, seats)
     shift = plan_.facts.bits
-    low = turned | (other << np.uint64(shift))
-    return low, other >> np.uint64(64 - shift)
+    return turned | (other << np.uint64(shift)), other >> np.uint64(64 - shift)
 
 
 def _desk(s: ThousandState) -> U64:
     """The eight numbers of _DESK as the bytes of one word. uint64 [N]."""
-    word = s.trick_points.astype(np.uint64)
-    for shift, values in (
-        (8, s.order),
-        (16, s.tricks),
-        (24, s.gives),
-        (32, s.price // np.int16(5)),
-        (40, s.contract // np.int16(5)),
-        (48, np.minimum(s.redeals, 255)),
-        (56, np.minimum(s.deals_played, 255)),
-    ):
-        word |= values.astype(np.uint64) << np.uint64(shift)
-    return word
+    trick = s.trick_points.astype(np.uint32)
+    trick |= s.order.astype(np.uint32) << np.uint32(8)
+    trick |= s.tricks.astype(np.uint32) << np.uint32(16)
+    return s.desk.view(np.uint64)[:, 0] | trick
 
 
 def hidden_planes(s: ThousandState, seats: I64, rules: ThousandRules) -> U8:
-    """Hands of the other seats, both talons and the cards given away, for critics and oracles. uint8 [N, (P + 3)·24]."""
+    """Hands of the other seats, both talons and the cards given away, for critics. uint8 [N, (P + 3)·24]."""
     n, p = len(s), rules.players
     order = plan(rules).turn.take(seats, axis=0)[:, 1:] + np.arange(0, p * n, p)[:, None]
     words = np.concatenate([s.hands.ravel().take(order), s.talons, s.gave], axis=1)

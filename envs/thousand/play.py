@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..core import tricks
 from ..core.bits import I64, ONE, U64, ZERO
-from .state import MARRIAGES, POINTS, SHEET, TRICKS, WHEN, Bools, ThousandState
+from .state import MARRIAGES, POINTS, SHEET, TRICKS, WHEN, ThousandState
 from .tables import (
     ACE,
     ACES,
@@ -185,7 +185,9 @@ def _end_tricks(s: ThousandState, t: Tables, games: I64) -> I64:
     """The trick goes to the winner, who leads the next one; returns the games that have no cards left."""
     rules = t.rules
     p = rules.players
-    index = (s.dealer[games].astype(np.int64) * p + s.leader[games]) * tricks.SLOTS + (s.code[games] & (tricks.SLOTS - 1))
+    index = (s.dealer[games].astype(np.int64) * p + s.leader[games]) * tricks.SLOTS + (
+        s.code[games] & (tricks.SLOTS - 1)
+    )
     winner = t.winner.take(index)
     number = s.tricks[games] + np.int8(1)
     column = (games * p + winner) * SHEET
@@ -211,8 +213,6 @@ def _end_tricks(s: ThousandState, t: Tables, games: I64) -> I64:
             bank |= s.gave[games, 1]
         sheet[column + POINTS] += card_points(bank).astype(np.uint8)
     return games
-
-
 
 
 assert KING == QUEEN + 1

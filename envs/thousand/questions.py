@@ -1,4 +1,4 @@
-"""What is asked before the auction of Thousand: dark games, redeals of hands, the card of a bonus (T-DARK, T-RED, T-INFO).
+"""What is asked before the auction of Thousand: dark games, redeals of hands, bonuses (T-DARK, T-RED, T-INFO).
 
 Each function takes the games concerned (indices), moves them on to their next decision and returns those that are
 thrown in at once: the engine deals them anew.

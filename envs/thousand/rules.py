@@ -46,7 +46,9 @@ def _seats(value: Any) -> str | None:
     if not isinstance(value, tuple):
         return "must be a list of seats"
     seats = cast("tuple[Any, ...]", value)
-    if any(isinstance(v, bool) or not isinstance(v, int) or not 0 <= v < 4 for v in seats) or len(set(seats)) < len(seats):
+    if any(isinstance(v, bool) or not isinstance(v, int) or not 0 <= v < 4 for v in seats) or len(set(seats)) < len(
+        seats
+    ):
         return "must hold different seats"
     return None
 
@@ -155,7 +157,9 @@ class ThousandRules(Rules):
     )
 
     # The golden round (T-GOLD).
-    golden: str = option("off", choices=("off", "on"), ids="T-GOLD-01", doc="first deals at 120 without auction, doubled")
+    golden: str = option(
+        "off", choices=("off", "on"), ids="T-GOLD-01", doc="first deals at 120 without auction, doubled"
+    )
     golden_raise: bool = option(False, choices=_NO_YES, ids="T-GOLD-03", doc="a golden contract may be raised")
     golden_double_marriages: bool = option(
         False, choices=_NO_YES, ids="T-GOLD-05", doc="defenders' marriages double in golden deals too"
@@ -182,7 +186,9 @@ class ThousandRules(Rules):
     write_off_limit: int | None = option(
         None, **_whole(0, 1000, words=(None,)), ids="T-WO-C1", doc="write-offs of a seat in a match"
     )
-    write_off_first_free: bool = option(False, choices=_NO_YES, ids="T-WO-C2", doc="a seat's first write-off costs nothing")
+    write_off_first_free: bool = option(
+        False, choices=_NO_YES, ids="T-WO-C2", doc="a seat's first write-off costs nothing"
+    )
     write_off_every_third_fine: int = option(
         0, **_whole(0, 1000), ids="T-WO-01", doc="fine for a seat's 3rd, 6th … write-off"
     )
@@ -209,7 +215,9 @@ class ThousandRules(Rules):
     ace_marriage: bool = option(False, choices=_NO_YES, ids="T-ACE-01", doc="four aces in hand may be declared")
     ace_marriage_value: int = option(200, **_whole(10, 300, 10), ids="T-ACE-01", doc="value of the four aces")
     ace_marriage_needs_trick: bool = option(True, choices=_YES_NO, ids="T-ACE-02", doc="it needs a trick taken")
-    ace_marriage_sets_trump: bool = option(False, choices=_NO_YES, ids="T-ACE-05", doc="the suit of the led ace is trump")
+    ace_marriage_sets_trump: bool = option(
+        False, choices=_NO_YES, ids="T-ACE-05", doc="the suit of the led ace is trump"
+    )
     ace_marriage_in_cap: bool = option(True, choices=_YES_NO, ids="T-ACE-06", doc="four aces raise the cap of bids")
 
     # Scores (T-SCO, T-RND, T-BOLT).
@@ -249,7 +257,9 @@ class ThousandRules(Rules):
     barrel_fall_to: int | str = option(
         760, choices=(760, "last_contract"), ids="T-BAR-10", doc="score after the last failed attempt"
     )
-    barrel_third_fall: str = option("zero", choices=("zero", "none"), ids="T-BAR-11", doc="the third fall costs everything")
+    barrel_third_fall: str = option(
+        "zero", choices=("zero", "none"), ids="T-BAR-11", doc="the third fall costs everything"
+    )
     barrel_collision: str = option(
         "last_mounter",
         choices=("last_mounter", "first_stays", "coexist", "all_fall"),
@@ -263,7 +273,10 @@ class ThousandRules(Rules):
         doc="who stays when several reach it in one deal",
     )
     barrel_auction: str = option(
-        "normal", choices=("normal", "free_talon", "own_turn"), ids="T-TAL-06", doc="a barrel player gets the talon without auction"
+        "normal",
+        choices=("normal", "free_talon", "own_turn"),
+        ids="T-TAL-06",
+        doc="a barrel player gets the talon without auction",
     )
     barrel_jump_over: str = option(
         "mount", choices=("mount", "win"), ids="T-BAR-16", doc="a score beyond the target at once"
@@ -341,7 +354,9 @@ class ThousandRules(Rules):
 
     def validate(self) -> None:
         if self.players == 2 and self.dark != "off":
-            raise RulesError(f"thousand rules: dark={self.dark!r} needs 3 or 4 players; allowed with 2: 'off' (T-DARK-09)")
+            raise RulesError(
+                f"thousand rules: dark={self.dark!r} needs 3 or 4 players; allowed with 2: 'off' (T-DARK-09)"
+            )
         if self.players == 4 and self.auction_opening == "dealer_100":
             raise RulesError(
                 "thousand rules: auction_opening='dealer_100' is not allowed with players=4, whose dealer has no hand; "

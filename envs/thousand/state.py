@@ -28,8 +28,23 @@ UNDECIDED, DRAW = -1, -2
 SCORE, SCORE_LOW, TO_GO, BOLTS, ATTEMPTS, FALLS, WRITE_OFFS, LAST_CONTRACT, POINTS, TRICKS, MARRIAGES, BID = range(12)
 SHEET = 12
 
+#: Columns of `desk`: three that an observation adds (points on the table, cards there, tricks), then cards given
+#: away, highest bid and contract in fives, redeals of this deal, deals of this match.
+GIVEN, PRICE, NAMED, REDEALS, DEALS = range(3, 8)
+
 #: Bits of `last_events`, what happened to a seat at the end of a deal (section 20).
-EVENTS = ("bolt", "bolt_fine", "write_off_fine", "truck", "attempt", "fall", "mount", "third_fall", "win", "golden_reset")
+EVENTS = (
+    "bolt",
+    "bolt_fine",
+    "write_off_fine",
+    "truck",
+    "attempt",
+    "fall",
+    "mount",
+    "third_fall",
+    "win",
+    "golden_reset",
+)
 BOLT, BOLT_FINE, WRITE_OFF_FINE, TRUCK, ATTEMPT, FALL, MOUNT, THIRD_FALL, WIN, GOLDEN_RESET = (
     np.int16(1 << k) for k in range(10)
 )
@@ -53,6 +68,8 @@ class ThousandState(BatchState):
     talons: U64  # [N, 2] the talons (the second one empty unless two play)
     talon: U64  # [N] the talon that was taken, empty before
     gave: U64  # [N, 2] the cards that the declarer gave away, in order
+    sees_talon: U64  # [N, P] the taken talon, as far as each seat knows it (T-TAL-03 to T-TAL-05)
+    sees_gave: U64  # [N, P, 2] the cards given away, as far as each seat knows them (T-PASS-02)
     facts: U64  # [N] public facts of seats (tables.facts)
     married: U64  # [N] who declared what, and facts of the table (tables.married, TABLE_BITS)
 
@@ -86,8 +103,9 @@ class ThousandState(BatchState):
     next_trump: I8  # [N] trump from the next trick on (T-MAR-08), 4 if no change waits
     next_owner: I8  # [N]
 
-    #: Score sheet: what an observation shows of each seat, one byte each (SCORE … BID above).
+    #: What an observation shows of each seat and of the table, one byte each (SCORE … BID, GIVEN … DEALS above).
     sheet: U8  # [N, P, 12]
+    desk: U8  # [N, 8]
 
     # The match.
     dealer: I8  # [N]
@@ -127,10 +145,11 @@ class ThousandState(BatchState):
 _SHAPES: dict[type, dict[str, str]] = {
     np.int64: {"game_id": "", "hand_id": "", "episode_hand": ""},
     np.uint64: {
-        "hands": "P", "played": "P", "table": "P", "talons": "2", "talon": "", "gave": "2", "facts": "", "married": "",
+        "hands": "P", "played": "P", "table": "P", "talons": "2", "talon": "", "gave": "2", "sees_talon": "P",
+        "sees_gave": "P2", "facts": "", "married": "",
         "said": "PA", "last_talon": "",
     },
-    np.uint8: {"when": "W", "queue": "", "out": "", "silent": "", "sheet": "PC"},
+    np.uint8: {"when": "W", "queue": "", "out": "", "silent": "", "sheet": "PC", "desk": "8"},
     np.int8: dict.fromkeys(
         (
             "player", "phase", "dark", "blind", "holder", "declarer", "gives", "led", "order", "leader", "tricks",
@@ -142,7 +161,8 @@ _SHAPES: dict[type, dict[str, str]] = {
     np.int16: dict.fromkeys(("redeals", "price", "contract", "code", "trick_points", "last_bid", "last_contract"), "")
     | dict.fromkeys(
         (
-            "bolts", "attempts", "falls", "write_offs", "last_contracts", "last_points", "last_marriages", "last_events",
+            "bolts", "attempts", "falls", "write_offs", "last_contracts", "last_points", "last_marriages",
+            "last_events",
         ),
         "P",
     ),
@@ -160,14 +180,24 @@ def said_words(rules: ThousandRules) -> int:
 
 def empty_state(n: int, rules: ThousandRules) -> ThousandState:
     """N finished games of which nothing is known yet."""
-    sizes = {"P": rules.players, "2": 2, "A": said_words(rules), "W": WHEN, "C": SHEET, "S": rules.stock_size}
+    sizes = {"P": rules.players, "2": 2, "8": 8, "A": said_words(rules), "W": WHEN, "C": SHEET, "S": rules.stock_size}
     fields = {
         name: np.zeros((n, *(sizes[axis] for axis in axes)), dtype)
         for dtype, names in _SHAPES.items()
         for name, axes in names.items()
     }
     state = ThousandState(**fields)  # pyright: ignore[reportArgumentType]
-    for name in ("player", "dark", "blind", "info", "holder", "declarer", "trump_owner", "last_declarer", "last_dealer"):
+    for name in (
+        "player",
+        "dark",
+        "blind",
+        "info",
+        "holder",
+        "declarer",
+        "trump_owner",
+        "last_declarer",
+        "last_dealer",
+    ):
         getattr(state, name)[...] = -1
     state.winner[:] = state.last_winner[:] = UNDECIDED
     state.led[:] = state.trump[:] = state.next_trump[:] = NO_SUIT

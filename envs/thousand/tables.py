@@ -36,7 +36,7 @@ PRIVATE = (HAND_REDEAL, INFO, TALON_REDEAL, PASS_REDEAL)
 
 
 def _short_names() -> dict[str, str]:
-    """"♥K", "K♥", "hK" and "Kh" for "Hearts King", and so on."""
+    """ "♥K", "K♥", "hK" and "Kh" for "Hearts King", and so on."""
     names: dict[str, str] = {}
     for suit, symbol in zip(SUITS, "♠♣♦♥", strict=True):
         for rank, label in zip(RANKS, ("9", "J", "Q", "K", "10", "A"), strict=True):
@@ -308,7 +308,9 @@ def _masks(rules: ThousandRules, trump: int, led: int, best: int) -> tuple[int, 
 def _declare_bits(rules: ThousandRules, shift: int) -> U64:
     """Sets of twelve cards → their declare actions. uint64 [4096]."""
     actions = {card - shift: DECLARE + k for k, card in enumerate(declare_cards(rules))}
-    return np.array([sum(1 << a for c, a in actions.items() if 0 <= c < 12 and w >> c & 1) for w in range(4096)], np.uint64)
+    return np.array(
+        [sum(1 << a for c, a in actions.items() if 0 <= c < 12 and w >> c & 1) for w in range(4096)], np.uint64
+    )
 
 
 def _below(space: ActionSpace) -> U64:

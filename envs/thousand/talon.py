@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..core.bits import BIT, I64, U64
 from .rules import ThousandRules
-from .state import Bools, ThousandState
+from .state import GIVEN, NAMED, PRICE, Bools, ThousandState
 from .tables import (
     CARDS,
     CONTRACT,
@@ -32,9 +32,7 @@ NONE: I64 = np.zeros(0, np.int64)
 _LOWEST = np.array([0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0])
 
 
-def next_question(
-    s: ThousandState, t: Tables, games: I64, phase: int, queue: npt.NDArray[np.integer]
-) -> I64:
+def next_question(s: ThousandState, t: Tables, games: I64, phase: int, queue: npt.NDArray[np.integer]) -> I64:
     """Ask the first seat of each queue (places as bits); returns the games in which nobody is to be asked."""
     some = queue != 0
     if not some.any():
@@ -55,6 +53,7 @@ def won(s: ThousandState, t: Tables, games: I64, seats: npt.NDArray[np.integer],
         return games
     if bid is not None:
         s.price[games] = bid
+        s.desk[games, PRICE] = bid // 5
     s.declarer[games] = s.player[games] = seats
     s.facts[games] |= t.fact["declarer"].take(seats)
     if t.rules.players == 2 and t.rules.two_player_take == "choice":
@@ -71,10 +70,12 @@ def take(s: ThousandState, t: Tables, games: I64, index: I64) -> I64:
     hand = s.hands[games, seats] | talon
     s.hands[games, seats] = hand
     s.talon[games] = talon
+    s.sees_talon[games, seats] = talon
     hidden = s.dark[games] >= 0
     if rules.talon_hide_on_uncontested_100:
         hidden |= s.at_100[games]
     if rules.talon_show:
+        s.sees_talon[games[~hidden]] = talon[~hidden][:, None]
         s.married[games[~hidden]] |= BIT[table_bit(rules.players, "talon_shown")]
     s.married[games[index == 1]] |= BIT[table_bit(rules.players, "second_talon")]
     s.blind[games] = -1  # T-DARK-08: only now does he open his cards
@@ -179,6 +180,7 @@ def name_contract(s: ThousandState, t: Tables, games: I64, actions: I64) -> I64:
     off = actions == t.space.write_off
     named, amounts = games[~off], (actions[~off] - t.space.amount) * t.space.step + 100
     s.contract[named] = amounts
+    s.desk[named, NAMED] = amounts // 5
     if t.rules.contract_declare == "before_pass":
         s.phase[named] = GIVE
     else:
@@ -201,7 +203,12 @@ def give(s: ThousandState, t: Tables, games: I64, actions: I64) -> tuple[I64, I6
     to_seat = receiver >= 0  # not to the bank (T-2P-04)
     s.hands[games[to_seat], receiver[to_seat]] |= cards[to_seat]
     s.gave[games, count] = cards
+    if rules.pass_visibility == "public":
+        s.sees_gave[games[to_seat], :, count[to_seat]] = cards[to_seat][:, None]
+    s.sees_gave[games, seats, count] = cards
+    s.sees_gave[games[to_seat], receiver[to_seat], count[to_seat]] = cards[to_seat]
     s.gives[games] += 1
+    s.desk[games, GIVEN] += 1
     done = games[count + 1 == rules.gives]
     if not len(done):
         return NONE, over

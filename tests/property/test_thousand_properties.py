@@ -94,7 +94,9 @@ def test_conservation(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", ["default", "duel_c", "four", "dark", "golden"])
-@pytest.mark.parametrize("options", [{"episode": "match"}, {"episode": "hand", "auto_reset": True, "context": "sampled"}])
+@pytest.mark.parametrize(
+    "options", [{"episode": "match"}, {"episode": "hand", "auto_reset": True, "context": "sampled"}]
+)
 def test_batch_equals_singles(table: str, options: dict[str, Any]) -> None:
     """A batch of N is N single games, out of step and over resets; the observation too, and every reward."""
     games = 5
@@ -286,8 +288,9 @@ def test_hidden_cards_do_not_show(table: str) -> None:
         assert (np.sort(order, axis=1) == np.arange(CARDS)).all()
         other = batch.clone()
         s = other.state
-        for name in ("hands", "talons", "gave"):
+        for name in ("hands", "talons", "gave", "sees_talon"):
             setattr(s, name, permuted(getattr(s, name), order))
+        s.sees_gave = permuted(s.sees_gave.reshape(games, -1), order).reshape(games, p, 2)
         s.talon = permuted(s.talon[:, None], order)[:, 0]
         s.stock = np.take_along_axis(order, s.stock.astype(int), axis=1).astype(np.int8)
         other._legal = None

@@ -134,7 +134,7 @@ def play(rules: ThousandRules, hands: int, seed: int, parts: int = len(POLICIES)
 
 
 def matches(rules: ThousandRules, count: int, seed: int, watched: int = 1, most_deals: int = 60) -> Tally:
-    """`count` matches from constructed contexts, played on by a policy that makes contracts, most of them to their end."""
+    """`count` matches from constructed contexts, most of them to their end."""
     rng = np.random.default_rng(seed)
     return compare(
         rules,

@@ -131,8 +131,13 @@ def test_talon() -> None:
 
 
 def test_free_talon() -> None:
-    """T-TAL-06, T-BAR-05: the barrel player buys at 100 without an auction, the talon is shown; own_turn: as forehand."""
-    for kind, seat, free in (("free_talon", 1, True), ("own_turn", 1, False), ("own_turn", 0, True), ("normal", 0, False)):
+    """T-TAL-06, T-BAR-05: the barrel player buys at 100 without auction, the talon shown; own_turn: as forehand."""
+    for kind, seat, free in (
+        ("free_talon", 1, True),
+        ("own_turn", 1, False),
+        ("own_turn", 0, True),
+        ("normal", 0, False),
+    ):
         scores = [880 if s == seat else 0 for s in range(3)]
         table = Table(*PLAIN, rules={"barrel_auction": kind}, scores=scores)
         assert (table.phase == "contract") == free
@@ -168,11 +173,9 @@ def test_contract_after_the_pass() -> None:
     assert table.do("120").phase == "play"
 
 
-@pytest.mark.parametrize(
-    ("bid", "half"), [(100, 50), (105, 50), (110, 55), (115, 55), (120, 60)]
-)
+@pytest.mark.parametrize(("bid", "half"), [(100, 50), (105, 50), (110, 55), (115, 55), (120, 60)])
 def test_write_off(bid: int, half: int) -> None:
-    """T-WO-E, T-WO-01, T-WO-02, T-WO-04, T-WO-06: minus the bid, half of it (down to fives) to each opponent, no bolts."""
+    """T-WO-E, T-WO-01, T-WO-02, T-WO-04, T-WO-06: minus the bid, half (down to fives) to each opponent, no bolts."""
     report, state = end(bid=bid, contract=0, tricks=(0, 0, 0))
     assert report["entries"] == [-bid, half, half]
     assert not state.bolts.any()
@@ -202,12 +205,14 @@ def test_write_off_versions() -> None:
 
 
 def test_write_off_on_the_barrel() -> None:
-    """T-WO-07, T-WO-08: on the barrel it burns an attempt, is forbidden, or throws off; an opponent there gets nothing."""
+    """T-WO-07, T-WO-08: it burns an attempt, is forbidden, or throws off; an opponent there gets nothing."""
     report, state = end(bid=100, contract=0, scores=[880, 0, 0])
     assert (report["scores"], state.attempts[0].tolist()) == ([880, 50, 50], [1, 0, 0])
     falls, state = end({"write_off_on_barrel": "falls"}, bid=100, contract=0, scores=[880, 0, 0])
     assert (falls["scores"], state.falls[0].tolist()) == ([760, 50, 50], [1, 0, 0])
-    table = Table(*RICH, rules={"write_off_on_barrel": "forbidden"}, scores=[880, 0, 0]).do("100", "Pass", "Pass").keep()
+    table = (
+        Table(*RICH, rules={"write_off_on_barrel": "forbidden"}, scores=[880, 0, 0]).do("100", "Pass", "Pass").keep()
+    )
     assert "Write off" not in table.legal
     assert end(bid=100, contract=0, scores=[0, 880, 0])[0]["scores"] == [-100, 880, 50]
 
@@ -275,7 +280,7 @@ def test_dark_auctions() -> None:
 
 
 def test_dark_scores() -> None:
-    """T-DARK-05, T-DARK-06, T-DARK-08, T-DARK-10, T-4P-10: doubled for all, under "C" for the announcer; bolts are not."""
+    """T-DARK-05, T-DARK-06, T-DARK-08, T-DARK-10, T-4P-10: doubled for all, under "C" for one; bolts are not."""
     won = {"bid": 120, "cards": (100, 20, 0), "marriages": (40,), "tricks": (7, 1, 0), "dark": True}
     assert end({"dark": "D"}, **won)[0]["entries"] == [240, 40, 0]
     assert end({"dark": "C"}, **won)[0]["entries"] == [240, 20, 0]
@@ -293,7 +298,7 @@ def test_dark_scores() -> None:
 
 
 def test_golden_deals() -> None:
-    """T-GOLD-01, T-GOLD-02, T-GOLD-03, T-GOLD-08: as many deals as players, forehand at 120 without auction, talon shown."""
+    """T-GOLD-01, T-GOLD-02, T-GOLD-03, T-GOLD-08: a deal a player, forehand at 120, talon shown."""
     for players in (2, 3, 4):
         table = Table(rules={"golden": "on", "players": players, "redeal_optional": False})
         assert table.game.state.golden_left[0] == players
@@ -325,7 +330,12 @@ def test_golden_scores() -> None:
 
 @pytest.mark.parametrize(
     ("fail", "scores", "left"),
-    [("reset_and_normal", [0, 0, 0], 0), ("keep", [60, 50, 340], 0), ("replay", [60, 50, 340], 3), ("reset_and_replay", [0, 0, 0], 3)],
+    [
+        ("reset_and_normal", [0, 0, 0], 0),
+        ("keep", [60, 50, 340], 0),
+        ("replay", [60, 50, 340], 3),
+        ("reset_and_replay", [0, 0, 0], 3),
+    ],
 )
 def test_golden_round_that_fails(fail: str, scores: list[int], left: int) -> None:
     """T-GOLD-07: nobody made 120 in the whole round; T-GOLD-10: no other meaning of the word is played."""

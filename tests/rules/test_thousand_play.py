@@ -103,7 +103,7 @@ def test_ruffs_and_discards() -> None:
 
 
 def test_must_beat_and_overtrump() -> None:
-    """T-PLAY-05: beating concerns following suit, and not once the trick is ruffed; ruffs must be higher if possible."""
+    """T-PLAY-05: beating concerns following suit, not once the trick is ruffed; ruffs must be higher."""
     hands = ("♦9 ♦J ♠A ♣A ♠9 ♣9 ♥9", "♦Q ♦A ♥K ♥Q ♣10 ♠J ♥J", "♦K ♦10 ♣K ♣Q ♠K ♠Q ♥A", "♥10 ♠10 ♣J")
     give = ("♣J", "♠9")
     assert at_play(FREE, hands, give).do("♦J").cards == set(cards("♦Q ♦A"))
@@ -166,11 +166,14 @@ def test_values() -> None:
 
 
 def test_needs_a_trick() -> None:
-    """T-MAR-03, T-MAR-04, T-MAR-12: not on the first lead; after a trick, on one's own lead, up to the seventh trick."""
+    """T-MAR-03, T-MAR-04, T-MAR-12: not on the first lead; after a trick, on one's own lead, up to trick seven."""
     table = at_play()
     assert not any(name.startswith("Declare") for name in table.legal)
     table.do("♠A", "♠9", "♠J")
-    assert [name for name in table.legal if name.startswith("Declare")] == ["Declare Spades Queen", "Declare Spades King"]
+    assert [name for name in table.legal if name.startswith("Declare")] == [
+        "Declare Spades Queen",
+        "Declare Spades King",
+    ]
     assert at_play(FREE).legal.count("Declare Spades King") == 1
     for lead in ("♣A",):
         table.do(lead)

@@ -152,7 +152,11 @@ def test_mounting() -> None:
     """T-BAR-01, T-BAR-08, situation 2, situation 18: 880 or more is written as 880, with no attempt used."""
     for score in (780, 860):
         report, state = end(**MADE, scores=[score, 0, 0])
-        assert (report["scores"][0], state.barrel[0].tolist(), state.attempts[0].tolist()) == (880, [True, False, False], [0] * 3)
+        assert (report["scores"][0], state.barrel[0].tolist(), state.attempts[0].tolist()) == (
+            880,
+            [True, False, False],
+            [0] * 3,
+        )
     assert scored(bid=250, cards=(110, 10, 0), marriages=(140,), scores=[800, 0, 0])[0] == 880
     assert scored(**MADE, scores=[775, 0, 0])[0] == 875
     assert scored(**MADE, scores=[0, 845, 0])[1] == 880  # a defender mounts too
@@ -255,7 +259,12 @@ def test_jumps() -> None:
     assert scored(**deal)[0] == 880
     report = end({"barrel_jump_over": "win"}, **deal)[0]
     assert (report["winner"], report["scores"][0]) == (0, 1020)
-    assert end({"barrel_jump_over": "win"}, bid=100, cards=(0, 120, 0), marriages=(0, 200), scores=[0, 720, 0])[0]["winner"] == -1
+    assert (
+        end({"barrel_jump_over": "win"}, bid=100, cards=(0, 120, 0), marriages=(0, 200), scores=[0, 720, 0])[0][
+            "winner"
+        ]
+        == -1
+    )
 
 
 def test_dark_and_barrel() -> None:
@@ -328,7 +337,7 @@ def test_four_players() -> None:
 
 
 def test_sitting_dealers() -> None:
-    """T-4P-02, T-4P-03, T-4P-04, T-4P-05, T-4P-09: the talon's points, rounded, and its marriages, or halves of them."""
+    """T-4P-02, T-4P-03, T-4P-04, T-4P-05, T-4P-09: the talon's points, rounded, and marriages, or halves."""
     deal: dict[str, Any] = {**FAILED, "talon": "♥K ♥Q ♠J"}
     assert end("four", **deal)[0]["entries"][3] == 10 + 100
     assert end({"players": 4, "sitter_marriage": False}, **deal)[0]["entries"][3] == 10
@@ -351,7 +360,7 @@ def test_sitting_on_the_barrel() -> None:
 
 
 def test_ten_two_two() -> None:
-    """T-2P-01, T-2P-02, T-2P-06, T-2P-08, T-2P-10, T-PASS-04, T-BAR-20: eleven tricks, the last brings the other talon."""
+    """T-2P-01, T-2P-02, T-2P-06, T-2P-08, T-2P-10, T-PASS-04, T-BAR-20: eleven tricks, and the other talon."""
     table = Table(rules="duel_d", dealer=1)
     assert (table.seat, np.bitwise_count(table.game.state.hands[0]).tolist()) == (0, [10, 10])
     table.do("100", "Pass", "100")
@@ -398,6 +407,7 @@ def test_caps_count_cards_in_hand() -> None:
 
 def test_stakes() -> None:
     """T-BANK-01, T-BANK-02: +S, 0, -S by places; equal totals share."""
+
     def pay(*scores: int, winner: int = 0, places: tuple[float, ...] = (1, 0, -1)) -> list[float]:
         return by_rank(np.array([scores]), np.array([winner]), places)[0].tolist()
 
@@ -440,6 +450,8 @@ def test_presets() -> None:
 
 def test_order_of_the_end() -> None:
     """Section 10: bolts before the truck, the truck before mounting, situations 3 and 14: nothing is counted twice."""
-    report = end("mailru", **{**FAILED, "cards": (60, 60, 0), "tricks": (4, 4, 0), "scores": [0, 820, 675], "bolts": [0, 0, 2]})[0]
+    report = end(
+        "mailru", **{**FAILED, "cards": (60, 60, 0), "tricks": (4, 4, 0), "scores": [0, 820, 675], "bolts": [0, 0, 2]}
+    )[0]
     assert report["scores"] == [-100, 880, 0]
     assert {("bolt", 2), ("bolt_fine", 2), ("truck", 2), ("mount", 1)} == report["happened"]

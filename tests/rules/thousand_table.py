@@ -139,5 +139,7 @@ def end(
     s.talon[0] = sum(1 << c for c in map(DECK.parse, talon.split()))
     scoring.settle(s, table.game._engine.tables, np.array([0]))
     report = table.report
-    names = {(name, seat) for seat, bits in enumerate(report["events"]) for k, name in enumerate(EVENTS) if bits >> k & 1}
+    names = {
+        (name, seat) for seat, bits in enumerate(report["events"]) for k, name in enumerate(EVENTS) if bits >> k & 1
+    }
     return {**report, "happened": names}, s
