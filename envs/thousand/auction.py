@@ -113,6 +113,7 @@ def act(s: ThousandState, t: Tables, games: I64, actions: I64) -> I64:
     passing, bidding = games[passes], games[~passes]
     s.out[passing] |= np.left_shift(1, seats[passes]).astype(np.uint8)
     s.facts[passing] |= t.fact["passed"].take(seats[passes])
+    s.passed_at[passing, seats[passes]] = (s.price[passing] - 100) // t.space.step
     amounts = (actions[~passes] - t.space.amount) * t.space.step + 100
     place_bid(s, t, bidding, seats[~passes], amounts)
     return _follow(s, t, games, seats)

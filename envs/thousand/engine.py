@@ -75,6 +75,18 @@ class Engine:
         if t.space.info >= 0:
             self._yes_no[INFO] = questions.legal_info(t)
 
+        self._ahead = deals.DealsAhead(self._shuffle)
+
+    def _shuffle(self, seed: int, games: I64, hands: I64) -> tuple[I64, U64]:
+        """Decks, and their packets: hands from forehand, then the talons. int64 [n, 24], uint64 [n, A + T]."""
+        decks = deals.shuffle(seed, games, hands, CARDS)
+        return decks, self._packets(decks)
+
+    def _packets(self, decks: I64) -> U64:
+        rules = self.rules
+        talons = 2 if rules.players == 2 else 1
+        return deals.words_of_packets(decks, (rules.hand_size,) * rules.active + (rules.talon_size,) * talons)
+
     # Beginning.
 
     def begin(self, s: ThousandState, games: I64, seed: int, options: Mapping[str, Any]) -> None:
@@ -151,10 +163,13 @@ class Engine:
         rules, t = self.rules, self.tables
         p = rules.players
         hand = s.hand_id[games] - 1 + (s.redeals[games].astype(np.int64) << _REDEAL_SHIFT)
-        if decks is None:
-            decks = deals.shuffle(seed, s.game_id[games], hand, CARDS)
+        if decks is not None:
+            packets = self._packets(decks)
+        elif s.redeals[games[0]] == 0:  # the first cards of a hand; redeals are not computed ahead
+            decks, packets = self._ahead.take(seed, s.game_id[games], hand, len(s))
+        else:
+            decks, packets = self._shuffle(seed, s.game_id[games], hand)
         talons = 2 if p == 2 else 1
-        packets = deals.words_of_packets(decks, (rules.hand_size,) * rules.active + (rules.talon_size,) * talons)
         seats = t.active.take(s.dealer[games].astype(np.int64)[:, None] * p + np.arange(rules.active))
         for array in (s.hands, s.played, s.table, s.when, s.talons, s.gave, s.sees_talon, s.sees_gave, s.said, s.desk):
             array[games] = 0
@@ -165,7 +180,7 @@ class Engine:
             array[games] = 0
         for array in (s.dark, s.blind, s.holder, s.declarer, s.trump_owner, s.next_owner):
             array[games] = -1
-        s.info[games] = -1
+        s.info[games] = s.passed_at[games] = -1
         s.hands[games[:, None], seats] = packets[:, : rules.active]
         s.talons[games, :talons] = packets[:, rules.active :]
         s.stock[games] = decks[:, -rules.stock_size :]

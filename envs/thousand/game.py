@@ -16,9 +16,11 @@ from ..core.rules import Rules
 from ..core.spec import GameSpec
 from . import observation, scoring
 from .engine import Engine
+from .history import history
 from .rules import ThousandRules
 from .state import DRAW, EVENTS, UNDECIDED, ThousandState, empty_state
 from .tables import CARDS, DECK, PHASES, PRIVATE, action_space
+from .tables import tables as rule_tables
 
 if TYPE_CHECKING:
     from ..rendering import Scene
@@ -46,6 +48,7 @@ def spec(rules: ThousandRules) -> GameSpec:
         reward_scale=REWARD_SCALE,
         # questions, every amount and every pass, talon, contract, passed cards, plays; of one deal without redeals
         max_hand_actions=12 + amounts + 3 + 3 + rules.tricks * rules.active,
+        hidden_size=(rules.players + 3) * CARDS,
     )
 
 
@@ -120,6 +123,9 @@ class Thousand(BatchedGame[ThousandState]):
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats, self.rules)
+
+    def history(self, seats: npt.ArrayLike | None = None) -> npt.NDArray[np.int16]:
+        return history(self.state, self._seats(seats), rule_tables(self.rules), self.spec.max_hand_actions)
 
     @property
     def phase(self) -> npt.NDArray[np.int8]:

@@ -86,6 +86,7 @@ class ThousandState(BatchState):
     out: U8  # [N] seats that have passed or are silent, as bits
     silent: U8  # [N] seats that pass by themselves (T-AUC-10), as bits
     said: U64  # [N, P, A] amounts that each seat has named, as bits
+    passed_at: I16  # [N, P] number of the highest amount when the seat passed, -1 if it has not
     at_100: Bools  # [N] the bid is 100 and came from an auction (T-TAL-04)
     declarer: I8  # [N] -1 before
     contract: I16  # [N] 0 before
@@ -162,7 +163,7 @@ _SHAPES: dict[type, dict[str, str]] = {
     | dict.fromkeys(
         (
             "bolts", "attempts", "falls", "write_offs", "last_contracts", "last_points", "last_marriages",
-            "last_events",
+            "last_events", "passed_at",
         ),
         "P",
     ),

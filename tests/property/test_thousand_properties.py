@@ -362,3 +362,33 @@ def test_bad_options(options: dict[str, Any], reason: str) -> None:
 def test_bad_rules(rules: dict[str, Any], reason: str) -> None:
     with pytest.raises(RulesError, match=reason):
         ThousandRules.make(rules)
+
+
+@pytest.mark.parametrize("table", ["default", "mailru", "duel_c", "four", "polish"])
+def test_history_lists_what_was_done_by_whom(table: str) -> None:
+    """`history()`: the public actions of the present deal in order, automatic bids apart."""
+    rules = ThousandRules.make(ALL_TABLES[table]).replace(redeal_optional=False)
+    games, p = 30, rules.players
+    batch = make_batch("thousand", num_games=games, seed=2, rules=rules)
+    rng = np.random.default_rng(0)
+    log: list[list[tuple[int, int]]] = [[] for _ in range(games)]
+    automatic = rules.auction_opening == "forced_100"
+    for game in range(games):
+        if automatic:
+            log[game].append(((int(batch.state.dealer[game]) + 1) % p, batch.spec.parse_action("100")))
+    while not batch.done.all():
+        phase, redeals = batch.phase, batch.state.redeals.copy()
+        player, actions = batch.current_player, batch.sample_actions(rng)
+        batch.step(actions)
+        for game in np.flatnonzero(player >= 0).tolist():
+            if batch.state.redeals[game] > redeals[game]:
+                log[game] = [((int(batch.state.dealer[game]) + 1) % p, batch.spec.parse_action("100"))] * automatic
+            elif PHASES[int(phase[game])] != "give" and actions[game] != batch.spec.parse_action("Write off"):
+                log[game].append((int(player[game]), int(actions[game])))
+        seats = rng.integers(0, p, games)
+        tokens = batch.history(seats)
+        assert tokens.shape == (games, batch.spec.max_hand_actions, 2)
+        for game in range(games):
+            expected = [[(seat - int(seats[game])) % p, action] for seat, action in log[game]]
+            assert tokens[game, : len(expected)].tolist() == expected
+            assert (tokens[game, len(expected) :] == -1).all()
