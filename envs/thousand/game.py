@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from .engine import Engine
 from .history import history
 from .rules import ThousandRules
 from .state import DRAW, EVENTS, UNDECIDED, ThousandState, empty_state
-from .tables import CARDS, DECK, PHASES, PRIVATE, action_space
+from .tables import CARDS, DECK, INFO, PHASES, PRIVATE, action_space
 from .tables import tables as rule_tables
 
 if TYPE_CHECKING:
@@ -107,19 +107,32 @@ class Thousand(BatchedGame[ThousandState]):
 
     def _hide_questions(self, games: I64, seats: I64, obs: U8) -> None:
         """Others see a private question as if it had been answered "no" (T-RED-13, T-INFO-01)."""
+        part = self._unasked(self.state.select(games), seats[games])
+        same = part.redeals == self.state.redeals[games]  # a deal that would now be thrown in shows nothing yet
+        obs[games[same]] = self._observe(part, seats[games])[same]
+
+    def _unasked(self, part: ThousandState, seats: I64) -> ThousandState:
+        """The state (changed in place) with the private questions to seats other than these answered "no"."""
         space = action_space(self.rules)
-        part = self.state.select(games)
-        rewards = np.zeros((len(games), self.rules.players), np.float32)
+        rewards = np.zeros((len(part), self.rules.players), np.float32)
         redeals = part.redeals.copy()
         for _ in range(12):  # questions in a row: three hands, three bonuses, talon, pass
-            waiting = np.isin(part.phase, PRIVATE) & (part.player != seats[games]) & (part.redeals == redeals)
+            waiting = _PRIVATE.take(part.phase) & (part.player >= 0) & (part.player != seats)
+            waiting &= part.redeals == redeals
             if not waiting.any():
                 break
-            info = part.phase == PHASES.index("talon card")
-            answers = np.where(info, space.info, space.keep)
+            answers = np.where(part.phase == INFO, space.info, space.keep)
             self._engine.advance(part, np.where(waiting, answers, -1), rewards, self.seed)
-        same = part.redeals == redeals  # a deal that would now be thrown in by itself shows nothing yet
-        obs[games[same]] = self._observe(part, seats[games])[same]
+        return part
+
+    def seen_by(self, index: int, seat: int) -> Self:
+        """One game as a batch of its own, without the questions that the seat does not notice (section 21)."""
+        game = self.select([index])
+        part = self._unasked(game.state.copy(), np.array([seat]))
+        if part.redeals[0] == game.state.redeals[0]:
+            game.state = part
+            game._legal = None
+        return game
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats, self.rules)
