@@ -15,6 +15,7 @@ from .core.rules import Rules
 GAMES: dict[str, tuple[str, str]] = {
     "schieber": (".schieber.game", "Schieber"),
     "pitch": (".pitch.game", "Pitch"),
+    "thousand": (".thousand.game", "Thousand"),
 }
 
 

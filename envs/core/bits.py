@@ -103,13 +103,17 @@ def sample_set_bit(words: U64, rng: np.random.Generator) -> I64:
         word = words[:, 0]
         n = (draw * np.bitwise_count(word)) >> np.uint64(32)
         return nth_set_bit(word, n)
-    if words.shape[1] == 2:
-        low, high = np.ascontiguousarray(words[:, 0]), np.ascontiguousarray(words[:, 1])
-        below = np.bitwise_count(low)
-        n = (draw * (below + np.bitwise_count(high))) >> np.uint64(32)
-        second = n >= below
-        n -= below * second
-        return nth_set_bit(np.where(second, high, low), n) + 64 * second
+    # most rows have all their bits in the first word (cards); the others are drawn across words
+    first = np.ascontiguousarray(words[:, 0])
+    found = nth_set_bit(first, (draw * np.bitwise_count(first)) >> np.uint64(32))
+    rest = np.flatnonzero(words[:, 1] if words.shape[1] == 2 else words[:, 1:].any(axis=1))
+    if len(rest):
+        found[rest] = _across_words(words[rest], draw[rest])
+    return found
+
+
+def _across_words(words: U64, draw: U64) -> I64:
+    """`sample_set_bit` for rows with bits in several words; `draw` are 32-bit numbers."""
     counts = np.bitwise_count(words).astype(np.int64)
     sums = np.cumsum(counts, axis=1)
     n = ((draw * sums[:, -1].astype(np.uint64)) >> np.uint64(32)).astype(np.int64)

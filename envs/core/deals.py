@@ -24,7 +24,7 @@ _S30, _S27, _S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _CARD_BITS = np.uint64(0x3F)
 
 #: Streams: numbers drawn for one (game, hand) beside the shuffle never share a key with it.
-DEAL, CONTEXT, FIRST_DEALER = 0, 1, 2
+DEAL, CONTEXT, FIRST_DEALER, CHANCE = 0, 1, 2, 3
 
 
 def splitmix64(x: U64) -> U64:

@@ -53,8 +53,8 @@ class BatchedGame(ABC, Generic[S]):
         num_games: N.
         seed: seed of the counter-based deals; game i, hand h deals the same in every batch.
         episode: "hand" (one deal) or "match".
-        reward: "points" (a hand's points, centred, divided by `spec.reward_scale`) or "match"
-            (the outcome of the match, when it is decided).
+        reward: "points" (a hand's points, centred, divided by `spec.reward_scale`), "match"
+            (the outcome of the match, when it is decided), or another of the game's `rewards`.
         context: "start" (an episode begins at the start of a match) or "sampled" (scores, dealer and other
             match state are drawn for each episode, for training on single hands).
         auto_reset: a finished game begins its next episode within the same step.
@@ -65,6 +65,8 @@ class BatchedGame(ABC, Generic[S]):
     rules_class: ClassVar[type[Rules]]
     #: Version of the game (see `GameSpec.version`), known before any game is made: it names the environments.
     version: ClassVar[int] = 0
+    #: What `reward` may be.
+    rewards: ClassVar[tuple[str, ...]] = REWARDS
     #: Keys that `reset(options=…)` understands.
     option_names: ClassVar[tuple[str, ...]] = ("game_id", "hand_id", "deal", "scores", "dealer")
 
@@ -87,7 +89,7 @@ class BatchedGame(ABC, Generic[S]):
         if not isinstance(num_games, int | np.integer) or num_games < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BidtrickError(f"num_games={num_games!r} is not allowed; allowed: an int from 1")
         self.episode = one_of("episode", episode, EPISODES)
-        self.reward = one_of("reward", reward, REWARDS)
+        self.reward = one_of("reward", reward, self.rewards)
         self.context = one_of("context", context, CONTEXTS)
         self.auto_reset, self.skip_forced, self.recording = auto_reset, skip_forced, record
         self.seed = int(seed)
