@@ -147,6 +147,7 @@ def train(
             table.add_row(key, Text(kind), Text(default), Text(text))
         console.print(table)
         return
+    config, overrides = _settings_first(config, overrides)
     if config is None:
         raise configs.ConfigError("give a config, e.g. configs/schieber/ppo.yaml; --settings prints what it may say")
     given = list(overrides or [])
@@ -208,6 +209,7 @@ def tournament(
     from .training import report
     from .training import tournament as tournaments
 
+    config, overrides = _settings_first(config, overrides)
     given = list(overrides or [])
     if agent:
         given.append(f"agents={json.dumps(agent)}")
@@ -274,6 +276,14 @@ def bench(
     if json_file is not None:
         benchmark.write_json(result, json_file)
         console.print(f"Written to {json_file}", soft_wrap=True)
+
+
+def _settings_first(config: Path | None, overrides: list[str] | None) -> tuple[Path | None, list[str]]:
+    """`key=value` where a config could stand is a setting, and there is no config."""
+    given = list(overrides or [])
+    if config is not None and "=" in str(config) and not config.exists():
+        return None, [str(config), *given]
+    return config, given
 
 
 def _progress() -> Progress:

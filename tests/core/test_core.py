@@ -253,9 +253,10 @@ def test_segments_are_contiguous(game: str) -> None:
     for name, segment in layout.segments.items():
         view = layout.view(floats, name)
         assert view.shape == (3, *segment.shape)
-        assert np.allclose(view, layout.view(obs, name) * np.float32(segment.scale))
-    with pytest.raises(UnknownNameError, match="no observation segment is called 'trump'; segments: hand, "):
-        layout["trump"]
+        scale = layout.scale[segment.columns].reshape(segment.shape)
+        assert np.allclose(view, layout.view(obs, name) * scale)
+    with pytest.raises(UnknownNameError, match="no observation segment is called 'nothing'; segments: "):
+        layout["nothing"]
     with pytest.raises(ValueError, match="read-only"):
         layout.scale[0] = 2
 

@@ -70,6 +70,10 @@ CASES = [
     Case("pitch", "five_match", "five", 10, "match", {"scores": (40, 45, 30, 48, 50), "dealer": 2}),
     Case("pitch", "sixteen_reverse", {"version": 16, "reverse": True, "discarded_trump": "to_kitty"}, 11),
     Case("schieber", "three_hands", {"hands": 3, "suit_names": "french", "undenufe_eleven": "six"}, 9, "match"),
+    Case("thousand", "default", "default", 11),
+    Case("thousand", "mailru", "mailru", 12),
+    Case("thousand", "duel_d", "duel_d", 15),
+    Case("thousand", "four", "four", 17),
 ]
 
 
@@ -106,7 +110,7 @@ def lines(case: Case) -> Iterator[str]:
             yield "  rewards " + " ".join(f"{reward:+.2f}" for reward in rewards[0])
         if int(batch.state.hand_id[0]) != hand or batch.done[0]:
             result = batch.result()
-            yield "  hand: " + ", ".join(f"{name} {result[name]}" for name in RESULT[spec.id])
+            yield "  hand: " + ", ".join(f"{name} {result[name]}" for name in RESULT.get(spec.id, tuple(result)))
     yield ""
     yield "Rewards of the episode: " + " ".join(f"{reward:+.2f}" for reward in total)
 
@@ -127,6 +131,8 @@ def _facts(batch: Any) -> dict[str, str]:
             "out": " ".join(map(str, seen("out"))),
             "tricks": str(seen("trick_number")[0]),
         }
+    if batch.spec.id == "thousand":
+        return {"scores": " : ".join(map(str, batch.state.scores[0].tolist()))}
     shown = layout.view(obs, "shown")[0]
     return {
         "scores": " : ".join(map(str, batch.state.scores[0].tolist())),

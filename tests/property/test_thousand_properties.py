@@ -265,7 +265,15 @@ def permuted(words: np.ndarray, order: np.ndarray) -> np.ndarray:
     return (bits << order[:, None, :].astype(np.uint64)).sum(axis=2, dtype=np.uint64)
 
 
-@pytest.mark.parametrize("table", list(ALL_TABLES))
+#: Open (T-RED-13, decision 70): while a seat is asked in private for a redeal, the others see the deal as if nobody had
+#: been asked; where no auction follows, that view is already the declarer's with the talon, too early.
+EARLY_TALON = pytest.mark.xfail(strict=True, reason="the talon shows during a private question where no auction follows")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pytest.param(t, marks=EARLY_TALON if t in ("igrafan", "dark C", "free talon") else ()) for t in ALL_TABLES],
+)
 def test_hidden_cards_do_not_show(table: str) -> None:
     """Exchanging cards that a seat cannot place changes neither its observation nor its mask, in every phase."""
     rules = ThousandRules.make(ALL_TABLES[table])
