@@ -233,7 +233,8 @@ class Trainer:
         self.updates += 1
         with torch.no_grad():
             decay = min(config.average, self.updates / (10 + self.updates))  # forgets the random start quickly
-            torch._foreach_lerp_(list(self.average.parameters()), list(self.net.parameters()), 1 - decay)
+            for mean_weight, weight in zip(self.average.parameters(), self.net.parameters(), strict=True):
+                mean_weight.lerp_(weight, 1 - decay)
             numbers = {
                 "policy/loss": policy_loss,
                 "policy/entropy": entropy,

@@ -185,6 +185,7 @@ class FieldPacker:
                 if shift:
                     piece = piece << np.uint64(shift) if shift > 0 else piece >> np.uint64(-shift)
                 value = piece if value is None else value | piece
+            assert value is not None
             out[:, word] = value
 
 

@@ -267,7 +267,7 @@ def permuted(words: np.ndarray, order: np.ndarray) -> np.ndarray:
 
 #: Open (T-RED-13, decision 70): while a seat is asked in private for a redeal, the others see the deal as if nobody had
 #: been asked; where no auction follows, that view is already the declarer's with the talon, too early.
-EARLY_TALON = pytest.mark.xfail(strict=True, reason="the talon shows during a private question where no auction follows")
+EARLY_TALON = pytest.mark.xfail(strict=True, reason="talon shown during a private question without an auction to come")
 
 
 @pytest.mark.parametrize(
