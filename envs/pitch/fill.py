@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.bits import BIT, I64, U64
-from .state import ASKED, BURNED, BURNS, CREDIT, DRAWN, DREW, HELD, KITTY_TO, SEEN, THROWN, PitchState
+from .state import ASKED, BURNED, BURNS, CREDIT, DRAWN, DREW, HELD, KITTY_TO, SEEN, THROWN, PitchState, stock_width
 from .tables import BURN, CARD, COLUMNS, KITTY, MAX_TRUMPS, Tables
+
+#: Seats of games, whatever their width.
+Seats = npt.NDArray[np.integer]
 
 _NONE = np.zeros(0, np.int64)
 
@@ -102,17 +106,17 @@ def _go_on_looking(t: Tables, s: PitchState, games: I64) -> I64:
     return games[~ask]
 
 
-def _give(t: Tables, s: PitchState, games: I64, seats: I64, cards: U64, count: I64 | int) -> None:
+def _give(t: Tables, s: PitchState, games: I64, seats: Seats, cards: U64, count: npt.NDArray[np.integer] | int) -> None:
     """P-KIT-03: the receiver adds all trumps and drops the rest."""
     s.cards[games, seats, HELD] |= cards & t.trumps.take(s.trump[games])
     s.cards[games, seats, SEEN] |= cards
     s.sheet[games, KITTY_TO, seats] += np.asarray(count).astype(np.uint8)
 
 
-def _give_rest(t: Tables, s: PitchState, games: I64, seats: I64) -> None:
+def _give_rest(t: Tables, s: PitchState, games: I64, seats: Seats) -> None:
     """Give all leftovers that are still there."""
     start, end = s.stock_next[games], s.stock_end[games]
-    place = np.arange(s.stock.shape[1])
+    place = np.arange(stock_width(t.rules))
     there = (place >= start[:, None]) & (place < end[:, None])
     words = np.bitwise_or.reduce(np.where(there, CARD.take(s.stock[games]), 0), axis=1)
     _give(t, s, games, seats, words, end - start)
@@ -122,7 +126,7 @@ def _give_rest(t: Tables, s: PitchState, games: I64, seats: I64) -> None:
 def _swap(t: Tables, s: PitchState, games: I64) -> None:
     """auto_swap: trumps in stock order, to the bidder up to six, then to his partner; the rest is dead (BD-15)."""
     bidder, partner, trump = s.bidder[games], s.partner[games], s.trump[games]
-    place = np.arange(s.stock.shape[1])
+    place = np.arange(stock_width(t.rules))
     words = CARD.take(s.stock[games]) & t.trumps.take(trump)[:, None]
     words[(place < s.stock_next[games][:, None]) | (place >= s.stock_end[games][:, None])] = 0
     number = np.cumsum(words != 0, axis=1)  # of this trump among the trumps there, from 1
@@ -169,5 +173,7 @@ def burnable(t: Tables, s: PitchState, games: I64) -> U64:
     held = s.cards[games, s.player[games], HELD] & ~CARD.take(s.called[games])
     if t.rules.burn_policy != "nonpoint_first":  # P-BURN-03
         return held
-    plain = held & ~t.points.take(s.trump[games])
-    return np.where(plain != 0, plain, held)
+    plain: U64 = held & ~t.points.take(s.trump[games])
+    only_points = plain == 0
+    plain[only_points] = held[only_points]
+    return plain

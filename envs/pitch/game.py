@@ -116,9 +116,11 @@ class Pitch(BatchedGame[PitchState]):
     def result(self, game: int = 0) -> dict[str, Any]:
         """The report of one game as plain data, with `bid_name` and `trump_name` ("" before the first hand)."""
         facts = super().result(game)
-        bid, trump, called = facts["bid"], facts["trump"], facts["called"]
+        bid: int = facts["bid"]
+        trump: int = facts["trump"]
+        called: int = facts["called"]
         bids = actions(self.rules.total, self.rules.five)
-        names = {
+        names: dict[str, str] = {
             "bid_name": bids.names[bids.first_bid + bid] if bid else "",
             "trump_name": "" if trump == NO_TRUMP else SUITS[trump],
             "called_name": "" if called == NO_CARD else DECK.format(called),
@@ -179,7 +181,7 @@ def _checked_deal(deal: Any, num_games: int, rules: PitchRules) -> I64:
             raise DealError(f"deal: the texts name {[len(part) for part in parts]} cards, must be {sizes}")
         deal = [card for part in parts for card in part]
     try:
-        array = np.asarray(deal)
+        array: npt.NDArray[Any] = np.asarray(cast("Any", deal))
     except ValueError:
         raise DealError(f"deal: every deck must have {size} cards") from None
     if array.dtype.kind not in "iu" or array.shape not in ((size,), (num_games, size)):

@@ -17,6 +17,7 @@ from .state import (
     DRAWN,
     HELD,
     IN_BLIND,
+    LOG,
     OWN,
     PLAYED,
     SEEN,
@@ -24,6 +25,7 @@ from .state import (
     TABLE,
     THROWN,
     PitchState,
+    stock_width,
 )  # fmt: skip
 from .tables import BID, CARD, CARDS, I16, MISDEAL, PHASES, SEAT_FIELDS, SUITS, option_constants, seat_flags, tables
 
@@ -254,7 +256,7 @@ def history(s: PitchState, seats: I64, length: int) -> I16:
     """
     n, p = s.cards.shape[:2]
     tokens = np.full((n, length, 2), -1, np.int16)
-    game, place = np.nonzero(np.arange(s.log.shape[1]) < s.log_length[:, None])
+    game, place = np.nonzero(np.arange(LOG) < s.log_length[:, None])
     tokens[game, place, 0] = ((s.log[game, place] & 7) - seats[game]) % p
     tokens[game, place, 1] = s.log[game, place] >> 3
     order = np.argsort(s.when[:, :CARDS], axis=1, kind="stable")  # unplayed cards first
@@ -280,7 +282,7 @@ def hidden_planes(s: PitchState, seats: I64, rules: PitchRules) -> U8:
     n, p, form = len(s), rules.players, shape(rules.players)
     order = form.turn.take(seats, axis=0)[:, 1:] + np.arange(0, p * n, p)[:, None]
     others = s.cards.reshape(n * p, 8).take(order, axis=0)
-    place = np.arange(s.stock.shape[1])
+    place = np.arange(stock_width(rules))
     there = (place >= s.stock_next[:, None]) & (place < s.stock_end[:, None])
     stock = np.bitwise_or.reduce(np.where(there, CARD.take(s.stock), 0), axis=1)
     words = np.concatenate([others[:, :, HELD], others[:, :, BURNED], stock[:, None]], axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -113,9 +113,9 @@ class _Painter:
         self.kitty_size, self.filled = int(s.kitty_size[index]), bool(s.filled[index])
         self.left = int(s.stock_end[index]) - int(s.stock_next[index])
         self.winners = np.flatnonzero(s.winners[index]).tolist()
-        self.result = game.result(index) if self.finished else {}
+        self.result: dict[str, Any] = game.result(index) if self.finished else {}
         self.legal: set[int] = set(np.flatnonzero(game.legal_actions()[index]).tolist())
-        log = s.log[index, : int(s.log_length[index])].tolist()
+        log: list[int] = s.log[index, : int(s.log_length[index])].tolist()
         self.log = [(entry & 7, entry >> 3) for entry in log]
         when: list[int] = s.when[index, :CARDS].tolist()
         order = sorted((place, card) for card, place in enumerate(when) if place)
@@ -253,7 +253,7 @@ class _Painter:
 
     def _outcome(self) -> str:
         r = self.result
-        side = self.names[r["bidder"]]
+        side = self.names[self.bidder]
         verdict = "made" if r["made"] else "set"
         text = f"Hand over: {r['bid_name']} by {side} {verdict} with {r['took']}, the others {r['against']}"
         if self.winners:

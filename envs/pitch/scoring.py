@@ -123,7 +123,7 @@ def _end_of_match(rules: PitchRules, scores: I64, own_index: I64, made: Bools) -
     own = np.arange(rules.entries) == own_index[:, None]
     reached = scores >= rules.target  # P-END-01
     own_reached = reached[rows, own_index]
-    winners = np.zeros_like(reached)
+    winners: Bools = np.zeros_like(reached)
     if rules.win_requires_bid:  # P-END-03, BD-32: took and made the bid in this hand
         winners[own_reached & made] = own[own_reached & made]
     else:
@@ -132,7 +132,7 @@ def _end_of_match(rules: PitchRules, scores: I64, own_index: I64, made: Bools) -
         single = highest.sum(axis=1) == 1
         # P-END-02, P-5H-09, BD-33: the bidder first, or the highest with ties to the bidder
         first = own_reached & ((rules.both_out == "bidder") | highest[rows, own_index])
-        winners = np.where(first[:, None], own, highest & (single & some)[:, None])
+        winners = (first[:, None] & own) | (~first[:, None] & highest & (single & some)[:, None])
     if rules.win_by_lead:  # BD-35
         ranked = np.sort(scores, axis=1)
         lead = (ranked[:, -1] - ranked[:, -2] >= rules.win_by_lead) & ~winners.any(axis=1)

@@ -148,7 +148,9 @@ def empty_state(n: int, rules: PitchRules) -> PitchState:
         shapes[name] = (np.int16, ())
     for name in PitchState.__dataclass_fields__:
         shapes.setdefault(name, (np.int8, ()))
-    fields = {name: np.zeros((n, *shape), dtype) for name, (dtype, shape) in shapes.items()}
+    fields: dict[str, npt.NDArray[np.generic]] = {}
+    for name, (dtype, shape) in shapes.items():
+        fields[name] = np.zeros((n, *shape), dtype)
     state = PitchState(**fields)  # pyright: ignore[reportArgumentType]
     state.player[:] = -1
     state.code[:] = tricks.EMPTY
