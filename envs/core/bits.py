@@ -23,6 +23,19 @@ _HIGHS = np.uint64(0x8080808080808080)
 _SHIFT56 = np.uint64(56)
 
 
+_STARTS: dict[int, I64] = {}
+
+
+def row_starts(rows: int, width: int) -> I64:
+    """Where the rows of a flat [rows, width] array begin. int64 [rows], read-only; kept, so asking again is cheap."""
+    starts = _STARTS.get(width)
+    if starts is None or len(starts) < rows:
+        starts = np.arange(0, rows * width, width)
+        starts.flags.writeable = False
+        _STARTS[width] = starts
+    return starts[:rows]
+
+
 def word_of(cards: npt.ArrayLike) -> int:
     """The word (a Python int) with the bits of the given indices set."""
     word = 0

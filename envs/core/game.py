@@ -352,7 +352,7 @@ class BatchedGame(ABC, Generic[S]):
 
     def _seats(self, seats: npt.ArrayLike | None) -> I64:
         if seats is None:
-            return np.maximum(self.state.player, 0).astype(np.int64)
+            return np.maximum(self.state.player, 0, dtype=np.int64)
         array = np.asarray(seats)
         if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_games,)):
             raise BidtrickError(

@@ -19,20 +19,26 @@ from .engine import Engine
 from .rules import SchieberRules
 from .state import (
     BONUS,
-    CONTRACT,
-    DECLARER,
-    FOREHAND,
+    LAST_CONTEXT,
+    LAST_FLAGS,
+    LAST_SCORES,
+    LAST_SHEET,
+    LAST_START,
+    LAST_WINNER,
     POINTS,
-    PUSHES,
     STOCK,
     TRICKS,
     UNDECIDED,
     WEIS,
     SchieberState,
+    contract_of,
+    declarer_of,
     empty_state,
+    forehand_of,
+    pushes_of,
 )
 from .symmetry import SuitSymmetry
-from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
+from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck, tables
 
 if TYPE_CHECKING:
     from ..core.single import SingleGame
@@ -77,6 +83,7 @@ class Schieber(BatchedGame[SchieberState]):
     def _make_spec(self, rules: Any) -> GameSpec:
         self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
         self._constants = observation.constants(rules, self.episode == "match", self.reward == "match")
+        self._multipliers = tables(rules).multiplier.astype(np.uint64)
         return spec(rules)
 
     @property
@@ -96,7 +103,7 @@ class Schieber(BatchedGame[SchieberState]):
         return self._engine.legal_words(self.state)
 
     def _write_observation(self, seats: I64) -> U8:
-        return observation.write(self.state, seats, self._constants)
+        return observation.write(self.state, seats, self._constants, self._multipliers)
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats)
@@ -122,21 +129,24 @@ class Schieber(BatchedGame[SchieberState]):
         2 a draw) and schneider (J-END-03).
         """
         s = self.state
-        sheet = s.last_sheet.astype(np.int32)
+        last, flags = s.last, s.last[:, LAST_FLAGS]
+        sheet = last[:, LAST_SHEET : LAST_SHEET + 2].view(np.uint8).reshape(-1, 2, 8).astype(np.int32)
+        scores = last[:, LAST_SCORES : LAST_START + 1].view(np.int32)
+        outcome = last[:, LAST_WINNER].view(np.int64)
         return {
-            "contract": s.last_bid[:, CONTRACT].copy(),
-            "declarer": s.last_bid[:, DECLARER].copy(),
-            "forehand": s.last_bid[:, FOREHAND].copy(),
-            "pushes": s.last_bid[:, PUSHES].copy(),
+            "contract": contract_of(last[:, LAST_CONTEXT].view(np.int64)),
+            "declarer": declarer_of(flags),
+            "forehand": forehand_of(flags),
+            "pushes": pushes_of(flags),
             "base_points": sheet[:, :, POINTS],
             "match_bonus": sheet[:, :, BONUS] * 10,
             "weis": sheet[:, :, WEIS] * 10,
             "stock": sheet[:, :, STOCK] * 10,
-            "points": s.last_points.copy(),
+            "points": scores[:, :2] - scores[:, 2:],
             "tricks": sheet[:, :, TRICKS],
-            "scores": s.last_scores.copy(),
-            "winner": s.last_winner.copy(),
-            "schneider": s.last_schneider.copy(),
+            "scores": scores[:, :2].copy(),
+            "winner": ((outcome & 0xFF) - 1).astype(np.int8),
+            "schneider": outcome > 0xFF,
         }
 
     def result(self, game: int = 0) -> dict[str, Any]:
