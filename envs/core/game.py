@@ -176,6 +176,7 @@ class BatchedGame(ABC, Generic[S]):
         self.state = self._empty_state(num_games)
         self.num_games = num_games
         self._rows = np.arange(num_games)
+        self._own_seat = np.append(np.arange(self.spec.num_seats), 0)  # the last entry for finished games (-1)
         self._rewards = np.zeros((num_games, self.spec.num_seats), np.float32)
         self._legal: U64 | None = None
         self._log = np.zeros((num_games, 0), np.int16)
@@ -289,8 +290,8 @@ class BatchedGame(ABC, Generic[S]):
         done = self.state.player < 0
         if alive is not None:
             done &= alive
-        elif done.any():
-            self._start_episodes(np.flatnonzero(done), {})
+        elif np.count_nonzero(done):
+            self._start_episodes(done.nonzero()[0], {})
         return self._rewards, done
 
     def _play_forced(self) -> None:
@@ -352,7 +353,7 @@ class BatchedGame(ABC, Generic[S]):
 
     def _seats(self, seats: npt.ArrayLike | None) -> I64:
         if seats is None:
-            return np.maximum(self.state.player, 0, dtype=np.int64)
+            return self._own_seat.take(self.state.player, mode="wrap")
         array = np.asarray(seats)
         if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_games,)):
             raise BidtrickError(

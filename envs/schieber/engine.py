@@ -29,7 +29,6 @@ from .state import (
     LAST_START,
     LAST_WINNER,
     LAST_WORDS,
-    MATCH_COLUMNS,
     NEW_MATCH,
     NO_CONTEXT,
     PLAYED,
@@ -84,6 +83,9 @@ _PUSHED = np.uint64(sum(FLAGS.bit("pushed", seat) for seat in range(4)))
 
 #: What one more of a column adds to a score sheet read as a word; and the columns that a score decides.
 _ADD = {column: np.uint64(1 << (8 * column)) for column in (POINTS, TRICKS, WEIS, STOCK, BONUS)}
+_POINTS_SHIFT = np.uint64(8 * POINTS)
+_SCHNEIDER = np.array([0, 256], np.uint32)
+_ONE_STRONGER = np.int16(tricks.SLOTS)
 _KEEP = ~np.uint64((1 << (8 * (SAFE + 1))) - 1)
 
 _SEATS = np.arange(4)
@@ -98,7 +100,7 @@ _MOVES: I64 = np.array([[4 * HANDS], [4 * TABLE], [4 * PLAYED]])
 #: Columns of a deal: four hands, the pairs (König and Ober of a suit) in one hand, and what `SchieberState.weis` holds.
 _PAIR, _FACTS = 4, 5
 _NAMED_SHIFT = np.uint64(32)
-_TEAM_TENS_SHIFT = np.uint64(48)
+_TEAM_TENS: U64 = np.array([48, 56], np.uint64)
 
 #: J-DEAL-02: the card whose holder is the first forehand of a match.
 _FIRST_CARD = {"rosen_7": 9 + SEVEN, "schellen_7": 27 + SEVEN, "schellen_banner": 27 + BANNER}
@@ -118,11 +120,17 @@ class Engine:
         self.early = rules.early_stock if rules.live_target and rules.stock else "off"
         self._near = rules.target - 20 * max(rules.multipliers)
         self._deals = deals.DealsAhead(self._make_deals)
+        # J-CON-01, J-CON-02: forehand may push; the partner only once more, if the rules let him push back
+        pushes = 2 if rules.push_back else 1
+        self._choices: U64 = np.array([CONTRACT_ACTIONS | PUSH_ACTION] * pushes + [CONTRACT_ACTIONS], np.uint64)
+        #: Games whose match was decided within the present call of `advance`.
+        self._decided: list[I64] = []
 
     # Beginning.
 
     def begin(self, s: SchieberState, games: I64, seed: int, options: Mapping[str, Any]) -> None:
         """Begin an episode: match state from the options, drawn (context "sampled") or new; then a deal."""
+        s.scores[games] = 0
         s.match[games] = NEW_MATCH
         forehand = None
         if self.context == "sampled":
@@ -130,7 +138,7 @@ class Engine:
             forehand = deals.integers(keys, 0, 4)
             limit = self.rules.target if self.rules.live_target else 1
             for team in (0, 1):
-                s.match[games, team] = deals.integers(keys, 1 + team, limit)
+                s.scores[games, team] = deals.integers(keys, 1 + team, limit)
             s.match[games, HAND_NUMBER] = 1
         if "scores" in options:
             s.scores[games] = options["scores"]
@@ -157,7 +165,7 @@ class Engine:
             tens = tens.reshape(-1, 4)
             out[:, _FACTS + TENS] = tens.view(np.uint32)[:, 0]
             teams = (tens[:, :2] + tens[:, 2:]).view(np.uint16)[:, 0].astype(np.uint64)
-            out[:, _FACTS + WINNERS] = winners(keys.reshape(2, -1, 4)) | teams << _TEAM_TENS_SHIFT
+            out[:, _FACTS + WINNERS] = winners(keys.reshape(2, -1, 4)) | teams << _TEAM_TENS[0]
             for down in (0, 1):
                 out[:, _FACTS + SETS + 4 * down :][:, :4] = cards[down].reshape(-1, 4)
         if self.rules.first_forehand == "random":
@@ -181,8 +189,8 @@ class Engine:
                 flags |= np.uint64(1 << FIRST_HAND_BIT)
         else:
             flags = _FOREHAND.take(forehand)
-        scores = s.match[games, :START]
-        s.match[games, START : START + 2] = scores
+        scores = s.scores.take(games, axis=0)
+        s.match[games, START:HAND_NUMBER] = scores
         s.hand_id[games] = numbers + 1
         s.cards[games] = 0
         s.cards[games, HANDS] = dealt[:, :_PAIR]
@@ -203,20 +211,18 @@ class Engine:
     def legal_words(self, s: SchieberState) -> U64:
         """Legal actions of the seat to act, one word a game. uint64 [N, 1]."""
         held = s.cards.ravel().take(row_starts(len(s), CARD_WORDS) + (s.player & np.int8(3)), mode="clip")
-        index = (s.context * STRENGTHS) + np.maximum(tricks.strength_of(s.code), 0)
-        masks = self.tables.masks.take(index, axis=0, mode="clip")
+        index = s.context * STRENGTHS + ((s.code + _ONE_STRONGER) >> tricks.SLOT_BITS)
+        masks: U64 = self.tables.masks.take(index, axis=0, mode="clip")
         masks &= held[:, None]
         # holding a suited card: the allowed ones; nothing but trumps: everything; else what is not forbidden
-        words = masks[:, NOT_FORBIDDEN].copy()
+        words: U64 = masks[:, NOT_FORBIDDEN].copy()
         np.copyto(words, held, where=masks[:, PLAIN] == 0)
         np.copyto(words, masks[:, ALLOWED], where=masks[:, SUITED] != 0)
-        choosing = np.flatnonzero(s.context == NO_CONTEXT)
+        choosing = (s.context == NO_CONTEXT).nonzero()[0]
         if len(choosing):
-            # J-CON-01, J-CON-02: forehand may push; the partner only once more, if the rules let him push back
-            may_push = np.bitwise_count(s.flags.take(choosing) & _PUSHED) < (2 if self.rules.push_back else 1)
-            words[choosing] = np.where(may_push, CONTRACT_ACTIONS | PUSH_ACTION, CONTRACT_ACTIONS)
+            words[choosing] = self._choices.take(np.bitwise_count(s.flags[choosing] & _PUSHED))
         finished = s.player < 0
-        if finished.any():
+        if np.count_nonzero(finished):
             words[finished] = 0
         return words[:, None]
 
@@ -247,33 +253,28 @@ class Engine:
         s.ply += playing
         s.player = _NEXT.take(s.player + playing, mode="wrap")
 
-        ended: list[I64] = []
-        paired = np.flatnonzero(card & s.pair)
-        choosing = np.flatnonzero(actions >= FIRST_CONTRACT)
+        self._decided = []
+        paired = (card & s.pair).nonzero()[0]
+        choosing = (actions >= FIRST_CONTRACT).nonzero()[0]
+        complete = (order + playing == 4).nonzero()[0]
         if len(choosing):
-            chosen = self._choose(s, choosing, a.take(choosing), seat.take(choosing))
-            if self.early != "off":
-                ended.append(chosen[s.winner[chosen] >= 0])
+            self._choose(s, choosing, a.take(choosing), seat.take(choosing))
         if len(paired):
             self._play_pair(s, paired, card.take(paired), seat.take(paired))
-            if self.rules.live_target:
-                ended.append(paired[s.winner[paired] >= 0])
-        complete = np.flatnonzero(order + playing == 4)
-        if len(complete):
-            if len(paired) and self.rules.live_target:
+            if self._decided:
                 complete = complete[s.winner[complete] < 0]
-            ended.append(self._end_trick(s, complete))
-        finished = np.concatenate(ended) if ended else np.zeros(0, np.int64)
+        finished = self._end_trick(s, complete) if len(complete) else complete
+        if self._decided:
+            finished = np.concatenate([finished[s.winner[finished] < 0], *self._decided])
         if len(finished):
             self._end_hand(s, finished, rewards, seed)
 
-    def _choose(self, s: SchieberState, games: I64, actions: I64, seat: npt.NDArray[np.int8]) -> I64:
-        """Push, or fix the contract (J-CON-01..04). Returns the games whose contract was fixed."""
-        s.player[games] = np.where(actions == PUSH, (seat + 2) & 3, s.leader.take(games))
+    def _choose(self, s: SchieberState, games: I64, actions: I64, seat: npt.NDArray[np.int8]) -> None:
+        """Push, or fix the contract (J-CON-01..04)."""
+        s.player[games] = np.where(actions == PUSH, seat ^ 2, s.leader.take(games))
         s.pair[games] &= self.tables.pair.take(actions)
-        chosen = games[actions < PUSH]
-        self._claim_early(s, chosen)
-        return chosen
+        if self.early == "any_time":
+            self._claim_early(s, games[actions < PUSH])
 
     def _play_pair(self, s: SchieberState, games: I64, card: U64, seat: npt.NDArray[np.int8]) -> None:
         """A card of an unscored Stöck is played (J-STK-01): the second scores at once, also in mid-trick."""
@@ -289,9 +290,9 @@ class Engine:
             self._claim_early(s, games[~last])
 
     def _end_trick(self, s: SchieberState, games: I64) -> I64:
-        """The winner takes the trick, and everything is scored that scores then. Returns games whose hand is over."""
-        ply, code, context = s.ply.take(games), s.code.take(games), s.context.take(games)
-        winner = (s.leader.take(games) + tricks.order_of(code)) & 3
+        """The winner takes the trick, and all is scored that scores then. Returns the games that played all cards."""
+        ply, code, context, leader = s.ply.take(games), s.code.take(games), s.context.take(games), s.leader.take(games)
+        winner = tricks.seat_of(code, leader) & 3
         points = s.trick_points.take(games) + _LAST_TRICK.take(ply)
         s.trick_points[games] = 0
         s.code[games] = tricks.EMPTY
@@ -300,52 +301,52 @@ class Engine:
         s.leader[games] = winner
         s.player[games] = winner
         team = winner & 1
-        columns = (points.astype(np.uint64) << np.uint64(8 * POINTS)) + _ADD[TRICKS]
+        columns = (points.astype(np.uint64) << _POINTS_SHIFT) + _ADD[TRICKS]
 
-        last = ply == CARDS
-        first = games[ply == 4] if self.rules.weis else games[:0]
-        if len(first) and self.rules.claim_order == "stock_weis_trick":
-            self._score_weis(s, first)
-            decided = s.winner[games] >= 0
-            if decided.any():
-                # J-END-02: the match ends at the first event that reaches the target, a decided one counts no more
-                s.sheet.view(np.uint64).reshape(-1, 2)[games[decided], team[decided]] += _ADD[TRICKS]
-                open_ = ~decided
-                self._score(s, games[open_], team[open_], points[open_], columns[open_])
-            else:
-                self._score(s, games, team, points, columns)
+        first = ply == 4
+        weis = self.rules.weis and np.count_nonzero(first)
+        weis_first = self.rules.claim_order == "stock_weis_trick"
+        if weis and weis_first:
+            self._score_weis(s, games[first], leader[first])
+        if self._decided and (decided := s.winner[games] >= 0).any():
+            # J-END-02: the match ends at the first event that reaches the target, a decided one counts no more
+            s.sheet.view(np.uint64).reshape(-1, 2)[games[decided], team[decided]] += _ADD[TRICKS]
+            open_ = ~decided
+            self._score(s, games[open_], team[open_], points[open_], columns[open_])
         else:
             self._score(s, games, team, points, columns)
-            if len(first):
-                self._score_weis(s, first[s.winner[first] < 0])
-        if self.rules.match_bonus and last.any():
-            ending = games[last]
-            won = s.sheet[ending, :, TRICKS] == 9
-            swept = won.any(axis=1)
-            if swept.any():
+        if weis and not weis_first:
+            first &= s.winner[games] < 0
+            self._score_weis(s, games[first], leader[first])
+        last = (ply == CARDS).nonzero()[0]
+        ending = games[last]
+        if len(last) and self.rules.match_bonus:
+            team = team[last]
+            swept = s.sheet[ending, team, TRICKS] == 9
+            if np.count_nonzero(swept):
                 swept &= s.winner[ending] < 0
                 bonus = self.rules.match_bonus
-                self._score(s, ending[swept], np.argmax(won[swept], axis=1), bonus, bonus // 10 * _ADD[BONUS])
-        if self.rules.live_target:
-            last |= s.winner[games] >= 0
-        return games[last]
+                self._score(s, ending[swept], team[swept], bonus, bonus // 10 * _ADD[BONUS])
+        return ending
 
-    def _score_weis(self, s: SchieberState, games: I64) -> None:
+    def _score_weis(self, s: SchieberState, games: I64, leader: npt.NDArray[np.int8]) -> None:
         """The team with the best set scores all sets of both its players (J-WEIS-04, J-WEIS-05)."""
         weis = s.weis.take(games, axis=0)
         contract = s.context.take(games) // 5
-        place = 8 * contract + 2 * forehand_of(s.flags.take(games))
+        place = 8 * contract + 2 * leader
         side = (weis[:, WINNERS] >> place.view(np.uint64)).view(np.int64) & 3
-        if not side.all():
-            some = side > 0
+        some = side.nonzero()[0]
+        if len(some) < len(games):
             games, weis, contract, side = games[some], weis[some], contract[some], side[some]
             if not len(games):
                 return
         team = side - 1
-        tens = (weis[:, WINNERS] >> (_TEAM_TENS_SHIFT + 8 * team.view(np.uint64))) & np.uint64(0xFF)
+        tens = (weis[:, WINNERS] >> _TEAM_TENS.take(team)) & np.uint64(0xFF)
         if self.rules.weis_reveal != "values_only":
-            down = (contract == UNDENUFE)[:, None]
-            sets = np.where(down, weis[:, SETS + 4 :], weis[:, SETS : SETS + 4])
+            sets = weis[:, SETS : SETS + 4]
+            down = contract == UNDENUFE
+            if np.count_nonzero(down):
+                sets = np.where(down[:, None], weis[:, SETS + 4 :], sets)
             if self.rules.weis_reveal != "all":
                 sets *= team[:, None] == _TEAMS
             s.cards[games, SHOWN] = sets
@@ -356,24 +357,27 @@ class Engine:
 
         `columns` is what the event adds to the team's score sheet, read as a word.
         """
-        slot = games * MATCH_COLUMNS + team
-        match, sheet = s.match.ravel(), s.sheet.view(np.uint64).ravel()
-        total = match.take(slot) + points * self.tables.multiplier.take(s.context.take(games))
-        match[slot] = total
-        slot = games * 2 + team
+        slot: I64 = games * 2 + team
+        scores, sheet = s.scores.ravel(), s.sheet.view(np.uint64).ravel()
+        total: I32 = scores.take(slot) + points * self.tables.multiplier.take(s.context[games])
+        scores[slot] = total
         sheet[slot] = ((sheet.take(slot) + columns) & _KEEP) | self.tables.scores.take(total, mode="clip")
-        if self.rules.live_target and len(games) and int(total.max()) >= self._near:
+        if self.rules.live_target and np.count_nonzero(total >= self._near):
             reached = total >= self.rules.target
-            if reached.any():
-                s.winner[games[reached]] = team[reached]
+            if np.count_nonzero(reached):
+                self._decide(s, games[reached], team[reached])
                 games = games[~reached]
             self._claim_early(s, games)
+
+    def _decide(self, s: SchieberState, games: I64, team: Any) -> None:
+        s.winner[games] = team
+        self._decided.append(games)
 
     def _claim_early(self, s: SchieberState, games: I64) -> None:
         """A Stöck not yet scored that reaches the target wins at once (J-STK-02)."""
         if self.early == "off" or not len(games):
             return
-        if int(s.match[games, :START].max()) < self._near:
+        if not np.count_nonzero(s.scores.take(games, axis=0) >= self._near):
             return  # nobody is near: the usual case, decided at once
         pair = s.pair.take(games)
         may = pair != 0
@@ -382,48 +386,48 @@ class Engine:
         games, pair = games[may], pair[may]
         seat = np.argmax((s.cards[games, HANDS] & pair[:, None]) != 0, axis=1)
         team = seat & 1
-        total = s.match[games, team] + 20 * self.tables.multiplier.take(s.context.take(games))
+        total = s.scores[games, team] + 20 * self.tables.multiplier.take(s.context.take(games))
         wins = total >= self.rules.target
         games, team, seat, total = games[wins], team[wins], seat[wins], total[wins]
-        s.match[games, team] = total
+        s.scores[games, team] = total
         slot = games * 2 + team
         sheet = s.sheet.view(np.uint64).ravel()
         claimed = self.tables.scores.take(total, mode="clip")
         sheet[slot] = ((sheet[slot] + 2 * _ADD[STOCK]) & _KEEP) | claimed
         s.flags[games] |= _STOCK.take(seat)
         s.pair[games] = 0
-        s.winner[games] = team
+        self._decide(s, games, team)
 
     def _end_hand(self, s: SchieberState, games: I64, rewards: F32, seed: int) -> None:
         """Write the hand down, pay, and go on to the next hand or finish."""
-        match = s.match.take(games, axis=0)
+        match, scores = s.match.take(games, axis=0), s.scores.take(games, axis=0)
         match[:, HAND_NUMBER] += 1
         winner = match[:, WINNER]
         hands = self.rules.hands
+        lead = scores[:, 0] - scores[:, 1]
         if hands is not None and self.episode == "match":
             full = match[:, HAND_NUMBER] >= hands
-            lead = match[:, 0] - match[:, 1]
             winner[full] = np.where(lead == 0, DRAW, lead < 0)[full]
         s.match[games] = match
         over = winner != UNDECIDED
-        schneider = np.zeros(len(games), np.bool_)
-        if hands is None and over.any():
-            schneider = over & (2 * match[:, :START].min(axis=1) < self.rules.target)
+        schneider = over & False
+        if hands is None and np.count_nonzero(over):
+            schneider = over & (2 * scores.min(axis=1) < self.rules.target)
 
         last = np.empty((len(games), LAST_WORDS), np.uint64)
         last[:, LAST_FLAGS] = s.flags.take(games)
         last[:, LAST_CONTEXT] = s.context.take(games)
         last[:, LAST_SHEET : LAST_SHEET + 2] = s.sheet.view(np.uint64)[games, :, 0]
-        last[:, LAST_SCORES : LAST_START + 1] = match[:, :HAND_NUMBER].copy().view(np.uint64)
-        last[:, LAST_WINNER] = winner + 1 + (schneider << np.int32(8))
+        last[:, LAST_SCORES] = scores.view(np.uint64)[:, 0]
+        last[:, LAST_START] = match.view(np.uint64)[:, 0]
+        last[:, LAST_WINNER] = match.view(np.uint32)[:, WINNER] + np.uint32(1) + _SCHNEIDER.take(schneider)
         s.last[games] = last
 
         if self.reward == "points":
-            points = match[:, :START] - match[:, START:HAND_NUMBER]
-            gain = (points[:, 0] - points[:, 1]) / self.scale
+            gain = (lead - match[:, START] + match[:, START + 1]) / self.scale
         else:  # J-END-03
             gain = np.array([1.0, -1.0, 0.0, 0.0])[winner] * np.where(schneider, self.rules.schneider_factor, 1)
-        rewards[games] += gain[:, None] * _SIDES
+        rewards[games] = gain[:, None] * _SIDES
 
         if self.episode == "hand":
             s.player[games] = -1

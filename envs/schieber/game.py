@@ -38,7 +38,7 @@ from .state import (
     pushes_of,
 )
 from .symmetry import SuitSymmetry
-from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck, tables
+from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
 
 if TYPE_CHECKING:
     from ..core.single import SingleGame
@@ -82,8 +82,7 @@ class Schieber(BatchedGame[SchieberState]):
 
     def _make_spec(self, rules: Any) -> GameSpec:
         self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
-        self._constants = observation.constants(rules, self.episode == "match", self.reward == "match")
-        self._multipliers = tables(rules).multiplier.astype(np.uint64)
+        self._constants = observation.Constants(rules, self.episode == "match", self.reward == "match")
         return spec(rules)
 
     @property
@@ -103,7 +102,7 @@ class Schieber(BatchedGame[SchieberState]):
         return self._engine.legal_words(self.state)
 
     def _write_observation(self, seats: I64) -> U8:
-        return observation.write(self.state, seats, self._constants, self._multipliers)
+        return observation.write(self.state, seats, self._constants)
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats)

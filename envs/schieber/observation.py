@@ -19,6 +19,7 @@ I16 = npt.NDArray[np.int16]
 _PLANES = PlanePacker(CARDS, 12)
 _FLAG_BITS = PLAY_BIT + 1
 _WHEN = CARDS * 12 + _FLAG_BITS
+_ROW_BYTES = (_WHEN + CARDS + 48) // 8
 _SHEETS = _WHEN + CARDS  # from here on six words, the last 22 bytes the constants
 
 #: The columns of a team's score sheet (state.SCORE …), with scale and meaning.
@@ -114,8 +115,11 @@ def _trick_flags() -> U64:
 
 
 def _declared() -> tuple[U64, U64]:
-    """(leader, cards played, 4 for more) → declared flags, and 0xFF bytes of those seats. Two uint64 [4·5]."""
-    seats = [[(leader + k) % 4 for k in range(count)] for leader in range(4) for count in range(5)]
+    """(leader, cards played) → declared flags, and 0xFF bytes of those seats. Two uint64 [4·37].
+
+    The leader counts in the first trick only: after it, all have declared.
+    """
+    seats = [[(leader + k) % 4 for k in range(min(ply, 4))] for leader in range(4) for ply in range(CARDS + 1)]
     flags = [sum(FLAGS.bit("declared", s) for s in some) for some in seats]
     return np.array(flags, np.uint64), np.array([sum(0xFF << (8 * s) for s in some) for some in seats], np.uint64)
 
@@ -123,32 +127,41 @@ def _declared() -> tuple[U64, U64]:
 TRICK_FLAGS = _trick_flags()
 DECLARED, DECLARED_BYTES = _declared()
 _TO_ACT = FLAGS.column("to_act")
+_CONTEXTS, _SLOTS, _SLOT, _PLIES = np.int64(35), np.int64(tricks.SLOTS), np.int16(tricks.SLOTS - 1), np.int64(CARDS + 1)
 _SHIFTS: U64 = np.arange(4, dtype=np.uint64) * np.uint64(8)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
 _TWICE = np.uint64((1 << 32) + 1)
+_BYTE, _EIGHT, _HALF, _FIVE_BYTES = np.uint64(0xFF), np.uint64(8), np.uint64(32), np.uint64(40)
 #: By the number of cards played: cards on the table and tricks completed as bytes 6 and 7 of a word. uint64 [37].
 _PROGRESS: U64 = np.array([(ply % 4) << 48 | (ply // 4) << 56 for ply in range(CARDS + 1)], np.uint64)
 
 
-def write(s: SchieberState, seats: I64, constants: U8, multipliers: U64) -> U8:
-    """Observations of the given seats.
+class Constants:
+    """What is equal for all games of a batch: the columns from `match_episode` to the end, and the multipliers.
 
-    Args:
-        constants: the last columns, equal for all games of a batch.
-        multipliers: by context (`Tables.multiplier`).
-
-    Returns: uint8 [N, D].
+    bytes: uint8 [22]. word: the first six of them as the high bytes of a word. words: uint64 [2], the others.
+    multiplier: uint64 [35], by context.
     """
+
+    def __init__(self, rules: SchieberRules, match_episode: bool, match_reward: bool) -> None:
+        t = tables(rules)
+        self.bytes: U8 = np.concatenate([np.array([match_episode, match_reward], np.uint8), t.constants])
+        self.word = np.uint64(int.from_bytes(bytes(2) + self.bytes[:6].tobytes(), "little"))
+        self.words: U64 = self.bytes[6:].copy().view(np.uint64)
+        self.multiplier: U64 = t.multiplier.astype(np.uint64)
+
+
+def write(s: SchieberState, seats: I64, constants: Constants) -> U8:
+    """Observations of the given seats. uint8 [N, D]."""
     n = len(s)
     # the last column of words is not all bits: what is left over is overwritten
-    row = np.empty((n, layout().size // 8), np.uint8)
+    row = np.empty((n, _ROW_BYTES), np.uint8)
     words = _PLANE_WORDS.take(seats, axis=0)
     words += row_starts(n, CARD_WORDS)[:, None]
     _PLANES.pack(s.cards.ravel().take(words, mode="clip"), row)
 
-    trick = (s.leader * np.int64(35) + s.context) * tricks.SLOTS + (s.code & np.int16(tricks.SLOTS - 1))
-    # who has played a card: by the table of the first trick, its last row once that trick is over
-    first = np.minimum(s.ply, 4) + s.leader * np.int8(5)
+    trick = (s.leader * _CONTEXTS + s.context) * _SLOTS + (s.code & _SLOT)
+    first = s.leader * _PLIES + s.ply
     flags = s.flags | TRICK_FLAGS.take(trick, mode="clip")
     flags |= DECLARED.take(first, mode="clip")
     flags |= _TO_ACT.take(s.player, mode="wrap")
@@ -156,16 +169,11 @@ def write(s: SchieberState, seats: I64, constants: U8, multipliers: U64) -> U8:
 
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
     obs[:, _WHEN:_SHEETS] = s.when[:, :CARDS]
-    obs[:, _SHEETS:] = _words(s, seats, first, constants, multipliers).view(np.uint8)
+    obs[:, _SHEETS:] = _words(s, seats, first, constants).view(np.uint8)
     return obs
 
 
-def constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
-    """The columns from `match_episode` to the end, equal for all games of a batch. uint8 [22]."""
-    return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants])
-
-
-def _words(s: SchieberState, seats: I64, first: I64, constants: U8, multipliers: U64) -> U64:
+def _words(s: SchieberState, seats: I64, first: I64, constants: Constants) -> U64:
     """The columns from the score sheets to the end as words. uint64 [N, 6]."""
     n = len(s)
     out = np.empty((n, 6), np.uint64)
@@ -177,19 +185,19 @@ def _words(s: SchieberState, seats: I64, first: I64, constants: U8, multipliers:
     tens = s.weis[:, TENS] & _LOW_HALF
     shift = _SHIFTS.take(seats, mode="clip")
     word = (((tens & DECLARED_BYTES.take(first, mode="clip")) * _TWICE) >> shift) & _LOW_HALF
-    word |= ((tens >> shift) & np.uint64(0xFF)) << np.uint64(32)
-    word |= s.trick_points.astype(np.uint64) << np.uint64(40)
-    if int(s.player.min()) < 0:  # tells a match that ended with four cards on the table
+    word |= ((tens >> shift) & _BYTE) << _HALF
+    word |= s.trick_points.astype(np.uint64) << _FIVE_BYTES
+    if np.count_nonzero(s.player < 0):  # tells a match that ended with four cards on the table
         word |= s.order.astype(np.uint64) << np.uint64(48) | s.tricks.astype(np.uint64) << np.uint64(56)
     else:
         word |= _PROGRESS.take(s.ply, mode="clip")
     out[:, 2] = word
     word = np.minimum(s.hand_number, 255).astype(np.uint64)
-    word <<= np.uint64(8)
-    word |= multipliers.take(s.context, mode="clip")
-    word |= np.uint64(int.from_bytes(bytes(2) + constants[:6].tobytes(), "little"))
+    word <<= _EIGHT
+    word |= constants.multiplier.take(s.context, mode="clip")
+    word |= constants.word
     out[:, 3] = word
-    out[:, 4:] = constants[6:].view(np.uint64)
+    out[:, 4:] = constants.words
     return out
 
 
@@ -228,4 +236,4 @@ def hidden_planes(s: SchieberState, seats: I64) -> U8:
 
 
 assert layout().size == _SHEETS + 48
-assert layout().size % 8 == 0
+assert layout().size == 8 * _ROW_BYTES

@@ -83,7 +83,8 @@ class SingleSchieber(SingleGame):
         self._scores: list[int] = t.scores.tolist()
         self._max_pushes = 2 if rules.push_back else 1
         self._limit = rules.target - _FAR * max(rules.multipliers) if rules.live_target else 1 << 40
-        self._constants = observation.constants(rules, game.episode == "match", game.reward == "match").tobytes()
+        constants = observation.Constants(rules, game.episode == "match", game.reward == "match")
+        self._constants = constants.bytes.tobytes()
         self._whole = not (game.skip_forced or game.recording or game.auto_reset)
         self._row_bytes = game.spec.layout.size // 8
         self._first_byte = game.spec.layout["when"].start
@@ -99,7 +100,7 @@ class SingleSchieber(SingleGame):
             may_push = (s.flags.item(0) & _PUSHED).bit_count() < self._max_pushes
             return int(CONTRACT_ACTIONS | PUSH_ACTION if may_push else CONTRACT_ACTIONS)
         held = s.cards.item(4 * HANDS + player)
-        masks = self._masks[context * STRENGTHS + max(s.code.item(0) >> _SLOT_BITS, 0)]
+        masks = self._masks[context * STRENGTHS + (s.code.item(0) >> _SLOT_BITS) + 1]
         if held & masks[SUITED]:
             return held & masks[ALLOWED]
         if held & masks[PLAIN]:
@@ -122,7 +123,7 @@ class SingleSchieber(SingleGame):
             not self._whole
             or action >= CARDS
             or s.pair.item(0) >> action & 1
-            or (ply & 3 == 3 and (ply in (3, CARDS - 1) or max(s.match.item(0), s.match.item(1)) >= self._limit))
+            or (ply & 3 == 3 and (ply in (3, CARDS - 1) or max(s.scores.item(0), s.scores.item(1)) >= self._limit))
         ):
             return self._step(action, validate=False)
         self._play(s, action, player, ply)
@@ -153,10 +154,10 @@ class SingleSchieber(SingleGame):
         s.cards[0, TABLE] = 0
         s.leader[0] = s.player[0] = winner
         team = winner & 1
-        score = s.match.item(team) + points * self._multiplier[context]
+        score = s.scores.item(team) + points * self._multiplier[context]
         sheet = s.sheet.view(np.uint64)
         columns = (sheet.item(team) + _TRICK + (points << 8 * POINTS)) & _KEEP
-        s.match[0, team] = score
+        s.scores[0, team] = score
         sheet[0, team] = columns | self._scores[min(score, len(self._scores) - 1)]
 
     # Looking.
@@ -176,7 +177,7 @@ class SingleSchieber(SingleGame):
             bits |= word << shift
             shift += CARDS
         trick = (35 * leader + s.context.item(0)) * tricks.SLOTS + (s.code.item(0) & _LAST_SLOT)
-        first = 5 * leader + min(ply, 4)
+        first = (CARDS + 1) * leader + ply
         flags = s.flags.item(0) | _TRICK_FLAGS[trick] | _DECLARED[first] | _TO_ACT[s.player.item(0)]
         down = _DOWN[seat]
         turned = (flags >> seat) & down | (flags << (4 - seat)) & ~down & ~_REST | flags & _REST

@@ -40,10 +40,9 @@ WEIS_WORDS = 10
 SCORE, TO_GO, SAFE, POINTS, TRICKS, WEIS, STOCK, BONUS = range(8)
 SCORES = slice(SCORE, SAFE + 1)
 
-#: Columns of `match`: scores of the teams, their scores at the start of the hand, hands finished, winner.
-START, HAND_NUMBER, WINNER = 2, 4, 5
-MATCH_COLUMNS = 6
-NEW_MATCH: I32 = np.array([0, 0, 0, 0, 0, UNDECIDED], np.int32)
+#: Columns of `match`: scores of the teams at the start of the hand, hands finished, winner.
+START, HAND_NUMBER, WINNER = 0, 2, 3
+NEW_MATCH: I32 = np.array([0, 0, 0, UNDECIDED], np.int32)
 
 #: Words of `last`: flags, context, two score sheets, scores, scores at the start of the hand, 1 + winner and (second
 #: byte) Schneider.
@@ -108,7 +107,8 @@ class SchieberState(BatchState):
     #: Score sheet: what an observation shows of each team, one byte each (SCORE … BONUS above).
     sheet: U8  # [N, 2, 8]
 
-    match: I32  # [N, 6] scores (live), START, HAND_NUMBER, WINNER (a team, UNDECIDED or DRAW)
+    scores: I32  # [N, 2] live
+    match: I32  # [N, 4] START, HAND_NUMBER, WINNER (a team, UNDECIDED or DRAW)
     last: U64  # [N, 7] LAST_FLAGS … LAST_WINNER
 
     # Parts by name: views.
@@ -137,11 +137,6 @@ class SchieberState(BatchState):
     def weis_tens(self) -> U8:
         """Sum of each seat's sets, divided by 10. uint8 [N, 4], a view."""
         return self.weis[:, TENS : TENS + 1].view(np.uint8)[:, :4]
-
-    @property
-    def scores(self) -> I32:
-        """Live scores. int32 [N, 2], a view."""
-        return self.match[:, :START]
 
     @property
     def start_scores(self) -> I32:
@@ -229,6 +224,7 @@ def empty_state(n: int) -> SchieberState:
     fields["player"] = np.full(n, -1, np.int8)
     fields["weis"] = zeros(np.uint64, WEIS_WORDS)
     fields["sheet"] = zeros(np.uint8, 2, 8)
+    fields["scores"] = zeros(np.int32, 2)
     fields["match"] = np.tile(NEW_MATCH, (n, 1))
     fields["last"] = zeros(np.uint64, LAST_WORDS)
     fields["last"][:, LAST_CONTEXT] = NO_CONTEXT

@@ -45,7 +45,7 @@ COLUMNS = 64
 COLUMN_BITS = 6
 #: Columns of `Tables.masks`.
 NOT_FORBIDDEN, PLAIN, ALLOWED, SUITED = range(4)
-STRENGTHS = 32  # strengths are 0..18; a power of two keeps the index a shift
+STRENGTHS = 32  # strengths are 0..18, and none; a power of two keeps the index a shift
 
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
@@ -121,8 +121,8 @@ class Tables:
     points: int16 [35·64] (context, action) → card points.
     shows: uint64 [35·64·2] (context after it, action, undertrumps) → flags of seat 0 that an action sets: who pushed,
         who chose the contract, the voids that a play shows.
-    masks: uint64 [35·32, 4] (context, strength of the winning card) → NOT_FORBIDDEN, PLAIN, ALLOWED, SUITED:
-        the masks of `_masks`, and all cards that are no trumps.
+    masks: uint64 [35·32, 4] (context, 1 + strength of the winning card, 0 for none) → NOT_FORBIDDEN, PLAIN, ALLOWED,
+        SUITED: the masks of `_masks`, and all cards that are no trumps.
     multiplier: int32 [35] (context).
     pair: uint64 [64] (action) → of the possible pairs (König and Ober) those that the action leaves possible.
     scores: uint64 [*] (score) → columns SCORE, TO_GO, SAFE of a score sheet as the low bytes of a word; higher
@@ -182,7 +182,7 @@ def tables(rules: SchieberRules) -> Tables:
                     # undertrumping is legal only from a hand of nothing but trumps (J-PLAY-05)
                     shows[contract, led, card, 1] = sum(void) - void[trump]
             for best in range(19):
-                masks[contract, led, best, [SUITED, ALLOWED, NOT_FORBIDDEN]] = _masks(trump, led, best)
+                masks[contract, led, 1 + best, [SUITED, ALLOWED, NOT_FORBIDDEN]] = _masks(trump, led, best)
     return Tables(
         context=after.ravel(),
         codes=tricks.first_codes(power).ravel(),
