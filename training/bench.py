@@ -184,10 +184,12 @@ def machine_info() -> dict[str, Any]:
 
 
 def out_of_step(games: BatchedGame[Any], rng: np.random.Generator) -> None:
-    """Play on until the games of a batch are in different phases: at each step about half of them wait."""
-    for _ in range(2 * games.spec.max_hand_actions):
+    """Play on until the games of a batch are at all places of a hand alike: each stops after a number of its own."""
+    steps = 2 * games.spec.max_hand_actions
+    stops = rng.integers(0, steps, games.num_games)
+    for step in range(steps):
         actions = games.sample_actions(rng)
-        actions[rng.random(games.num_games) < 0.5] = NO_ACTION
+        actions[stops <= step] = NO_ACTION
         games.step(actions, validate=False)
 
 

@@ -120,6 +120,8 @@ def test_games_are_out_of_step_after_the_warm_up() -> None:
     bench.out_of_step(games, np.random.default_rng(0))
     assert len(np.unique(games.phase)) == len(games.spec.phases)
     assert not games.done.any()
+    played = np.bincount(games.state.ply, minlength=36)  # about 256 / 38 games each, those in the auction more
+    assert played[1:].min() > 0 and played[1:].max() < 20
 
 
 def test_every_contender_is_documented_and_has_a_group() -> None:
