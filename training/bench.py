@@ -336,15 +336,18 @@ def print_report(report: BenchReport, console: Any = None) -> None:
 
     table = _table(
         "Engines: random legal play with bidding, resets, masks and observations",
-        "game", "N>", "per second>", "worst>", "µs/step>", "obs B>", "state MB>", "peak>", "reached",
+        "game", "N>", "decisions/s>", "worst>", "µs/step>", "obs bytes>", "reached",
     )  # fmt: skip
     for e in report.engines:
-        peak = f"{e.peak_bytes / 1e6:.0f}" if e.peak_bytes is not None else ""
         table.add_row(
             e.game, str(e.num_games), speed(e.best), speed(min(e.rates)), f"{e.microseconds_per_step:.0f}",
-            str(e.bytes_per_decision), f"{e.state_bytes / 1e6:.2f}", peak, _level(e.level),
+            str(e.bytes_per_decision), _level(e.level),
         )  # fmt: skip
     console.print(table)
+    for e in report.engines:
+        if e.peak_bytes is not None:
+            memory = f"{e.state_bytes / 1e6:.1f} MB of state, at most {e.peak_bytes / 1e6:.0f} MB with all arrays"
+            console.print(f"memory of {e.game} at N = {e.num_games}: {memory}", style="dim")
     for size, target in ENGINE_TARGETS.items():
         marks = ", ".join(f"{level} {speed(getattr(target, level))}" for level in LEVELS)
         console.print(f"targets at N = {size}: {marks} decisions/s", style="dim")
