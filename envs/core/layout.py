@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
-from .bits import U8, U64
+from .bits import I64, U8, U64
 from .errors import UnknownNameError
 
 
@@ -94,6 +94,11 @@ class ObsLayout:
     def to_float(self, obs: U8) -> npt.NDArray[np.float32]:
         """uint8 [..., D] → float32 [..., D], scaled to about [0, 1] for networks."""
         return obs * self._scale
+
+    def index_of(self, name: str) -> Callable[[U8], I64]:
+        """A reader of a segment of which one column is 1: uint8 [n, D] → number of that column, int64 [n]."""
+        columns = self[name].columns
+        return lambda obs: obs[:, columns].argmax(axis=1)
 
     def to_dict(self) -> list[dict[str, object]]:
         """The layout as plain data, for documentation and hashes."""

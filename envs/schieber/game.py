@@ -50,6 +50,7 @@ REWARD_SCALE = 100.0
 
 @lru_cache(maxsize=64)
 def spec(rules: SchieberRules) -> GameSpec:
+    fixed = observation.layout()["contract_fixed"].start
     return GameSpec(
         id="schieber",
         version=Schieber.version,
@@ -58,6 +59,8 @@ def spec(rules: SchieberRules) -> GameSpec:
         teams=(0, 1, 0, 1),
         actions=action_names(rules),
         phases=("contract", "play"),
+        bidding_phases=("contract",),
+        seen_phase=lambda obs: obs[:, fixed].astype(np.int64),
         deck=deck(rules),
         layout=observation.layout(),
         rules=rules,
