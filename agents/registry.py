@@ -8,6 +8,7 @@ from importlib import import_module
 from ..envs.core.errors import UnknownNameError
 from ..envs.core.spec import GameSpec
 from .base import Agent
+from .combine import always, combined
 from .random import RandomAgent
 
 
@@ -28,7 +29,15 @@ def _heuristic(spec: GameSpec, argument: str) -> Agent:
 def _checkpoint(spec: GameSpec, argument: str) -> Agent:
     from .neural.agent import load_agent  # torch is imported only where it is needed
 
-    return load_agent(argument, spec)
+    return load_agent(argument, spec, make_agent)
+
+
+def _combine(spec: GameSpec, argument: str) -> Agent:
+    return combined(spec, argument, make_agent)
+
+
+def _always(spec: GameSpec, argument: str) -> Agent:
+    return always(spec, argument, make_agent)
 
 
 #: Name → (factory, what the argument after ":" means, "" for none, what it is).
@@ -36,6 +45,8 @@ AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
     "random": (_random, "", "uniformly random legal actions"),
     "heuristic": (_heuristic, "", "rules of thumb of a club player"),
     "checkpoint": (_checkpoint, "PATH", "a network from a run's folder or a checkpoint folder"),
+    "combine": (_combine, "bid=AGENT,play=AGENT", "one agent in the auction, another in the card play"),
+    "always": (_always, "ACTION", "an action wherever it is legal, else the heuristic's"),
 }
 
 

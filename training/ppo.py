@@ -18,6 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..agents.base import Agent
+from ..agents.combine import CombinedAgent
 from ..agents.neural import checkpoint
 from ..agents.neural.agent import NeuralAgent
 from ..agents.neural.network import CRITICS, NetworkConfig, PolicyValueNet, fast_bfloat16, masked_log_probs
@@ -69,6 +71,10 @@ class PPOConfig:
     context: str = setting(
         "sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start")
     )
+    phase: str = setting(
+        "full", "what is learned: everything, the auction, or the card play", choices=("full", "bidding", "play")
+    )
+    autopilot: str = setting("heuristic", "deterministic agent that plays the other part, if only one is learned")
     reward: str = setting("points", "hand points, or the outcome of the match", choices=("points", "match"))
     seed: int = setting(0, "seed of deals, weights and actions")
     decisions: int = setting(20_000_000, "decisions to train on", low=1)
@@ -115,6 +121,9 @@ class Trainer:
         if config.threads:
             torch.set_num_threads(config.threads)
         self.device = runs.choose_device(config.device)
+        self.autopilot: Agent | None = None
+        if config.phase != "full":
+            self.autopilot = make_agent(config.autopilot, make_batch(config.game, rules=config.rules).spec)
         self.games = make_batch(
             config.game,
             num_games=config.num_games,
@@ -125,6 +134,8 @@ class Trainer:
             reward=config.reward,
             auto_reset=True,
             skip_forced=config.skip_forced,
+            phase=config.phase,
+            autopilot=self.autopilot.act if self.autopilot else None,
         )
         self.spec = self.games.spec
         torch.manual_seed(config.seed)
@@ -247,9 +258,13 @@ class Trainer:
 
     # Evaluation.
 
-    def agent(self) -> NeuralAgent:
-        """The averaged network as an agent."""
-        return NeuralAgent("learner", self.spec, self.average)
+    def agent(self) -> Agent:
+        """The averaged network as an agent (with the autopilot for the part that it does not learn)."""
+        learner = NeuralAgent("learner", self.spec, self.average)
+        if self.autopilot is None:
+            return learner
+        bid, play = (learner, self.autopilot) if self.config.phase == "bidding" else (self.autopilot, learner)
+        return CombinedAgent("learner", self.spec, bid, play)
 
     def evaluate(self) -> dict[str, float]:
         """Points per hand won against each fixed opponent on duplicate deals, with the interval's half width."""
@@ -282,6 +297,8 @@ class Trainer:
         meta = {
             **checkpoint.identity(self.spec),
             "algorithm": self.config.algorithm,
+            "phase": self.config.phase,
+            "autopilot": self.config.autopilot,
             "network": to_plain(self.config.network),
             "config": to_plain(self.config),
             "seed": self.config.seed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 
 from ...envs.core.spec import GameSpec
 from ..base import I64, U8, Agent, Bools
+from ..combine import CombinedAgent
 from . import checkpoint
 from .network import NetworkConfig, PolicyValueNet, masked_log_probs
 
@@ -44,8 +46,11 @@ class NeuralAgent(Agent):
         return {**super().describe(), **self.facts}
 
 
-def load_agent(path: str, spec: GameSpec) -> NeuralAgent:
-    """The agent of a checkpoint. Raises CheckpointError if it is damaged or made for something else."""
+def load_agent(path: str, spec: GameSpec, make: Callable[[str, GameSpec], Agent]) -> Agent:
+    """The agent of a checkpoint; one that has learned a part only has its autopilot (by `make`) for the other part.
+
+    Raises: CheckpointError if it is damaged or made for something else.
+    """
     folder = checkpoint.find(path)
     meta = checkpoint.read_meta(folder)
     checkpoint.check_identity(meta, spec, folder)
@@ -53,7 +58,11 @@ def load_agent(path: str, spec: GameSpec) -> NeuralAgent:
     checkpoint.load_into(net, checkpoint.read_tensors(folder, checkpoint.MODEL, meta), folder)
     agent = NeuralAgent(f"checkpoint:{path}", spec, net.eval())
     agent.facts = {name: meta.get(name) for name in ("iteration", "decisions", "seed", "commit", "created")}
-    return agent
+    part = meta.get("phase", "full")
+    if part == "full":
+        return agent
+    other = make(meta["autopilot"], spec)
+    return CombinedAgent(agent.name, spec, *((agent, other) if part == "bidding" else (other, agent)))
 
 
 def build(spec: GameSpec, meta: dict[str, Any], where: Any) -> PolicyValueNet:

@@ -15,6 +15,7 @@ from ..core.game import BatchedGame, one_of
 from ..core.rules import Rules
 from ..core.spec import GameSpec
 from ..registry import game_class
+from .policies import Opponent, as_policy
 
 ObsDtype = Literal["float32", "uint8"]
 ObsArray = npt.NDArray[Any]
@@ -32,20 +33,30 @@ def make_game(
     reward: str = "points",
     context: str = "start",
     skip_forced: bool = False,
+    phase: str = "full",
+    autopilot: Opponent | None = None,
     **overrides: Any,
 ) -> BatchedGame[Any]:
     """A batch without automatic resets; further keywords change single rules, e.g. `target=1000`.
 
+    With `phase="bidding"` or `phase="play"` the `autopilot` (an agent's name, by default "heuristic", an agent or a
+    function) plays the other part of each hand.
+
     Raises: UnknownNameError, RulesError or BidtrickError naming what is not allowed.
     """
     cls = game_class(game)
+    made = cls.rules_class.make(rules, **overrides)
+    if phase != "full" and autopilot is None:
+        autopilot = "heuristic"
     return cls(
-        cls.rules_class.make(rules, **overrides),
+        made,
         num_games=num_games,
         episode=episode,
         reward=reward,
         context=context,
         skip_forced=skip_forced,
+        phase=phase,
+        autopilot=None if autopilot is None else as_policy(autopilot, cls(made).spec),
     )
 
 

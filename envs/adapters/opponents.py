@@ -6,9 +6,8 @@ After every call all games wait for a decision of their learning seat, or are fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,24 +15,13 @@ import numpy.typing as npt
 from ..core import deals
 from ..core.bits import I64, U8
 from ..core.errors import BidtrickError, DealError, IllegalActionError
-from ..core.game import NO_ACTION, BatchedGame
+from ..core.game import NO_ACTION, BatchedGame, Policy
 from ..core.spec import GameSpec
 from .common import Bools
+from .policies import Opponent, as_policy
 
 F32 = npt.NDArray[np.float32]
 
-#: (observations uint8 [n, D], legal actions bool [n, num_actions], generator) → actions int [n].
-Policy = Callable[[U8, Bools, np.random.Generator], npt.NDArray[Any]]
-
-
-@runtime_checkable
-class ActingAgent(Protocol):
-    """Anything with the `act` of `bidtrick.agents.Agent`."""
-
-    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> npt.NDArray[Any]: ...
-
-
-Opponent = str | ActingAgent | Policy
 Opponents = Opponent | Sequence[Opponent]
 
 #: Stream of the counter-based numbers that draw a seat for each episode (core.deals uses 0, 1, 2).
@@ -43,30 +31,6 @@ SEAT_STREAM = 16
 MAX_SKIPPED = 1000
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
-
-
-def named_agent(name: str, spec: GameSpec) -> ActingAgent:
-    """The agent of a name ("random", "heuristic", "checkpoint:runs/x" …).
-
-    Agents are a layer above the adapters and know nothing of them, so they are looked up by name, when a name
-    is given, and never imported from here: a program that passes its own policies does not load them.
-    """
-    root = __name__.partition(".envs.")[0]
-    return import_module(f"{root}.agents.registry").make_agent(name, spec)
-
-
-def as_policy(opponent: Opponent, spec: GameSpec) -> Policy:
-    """The function that plays for an opponent. Raises UnknownNameError or BidtrickError."""
-    if isinstance(opponent, str):
-        return named_agent(opponent, spec).act
-    if isinstance(opponent, ActingAgent):
-        return opponent.act
-    if callable(opponent):
-        return opponent
-    raise BidtrickError(
-        f"{spec.id}: {opponent!r} cannot play; give the name of an agent, an agent, or a function "
-        "(observations, masks, rng) -> actions"
-    )
 
 
 def policies_by_place(spec: GameSpec, opponents: Opponents, partner: Opponent | None) -> list[Policy]:

@@ -85,7 +85,7 @@ class SingleSchieber(SingleGame):
         self._limit = rules.target - _FAR * max(rules.multipliers) if rules.live_target else 1 << 40
         constants = observation.Constants(rules, game.episode == "match", game.reward == "match")
         self._constants = constants.bytes.tobytes()
-        self._whole = not (game.skip_forced or game.recording or game.auto_reset)
+        self._whole = not (game.skip_forced or game.recording or game.auto_reset or game.part != "full")
         self._row_bytes = game.spec.layout.size // 8
         self._first_byte = game.spec.layout["when"].start
 

@@ -268,6 +268,22 @@ def test_vector_arrays_are_never_reused_and_wrappers_work() -> None:
             assert not any(np.shares_memory(first[name], second[name]) for name in ("observation", "action_mask"))
 
 
+@pytest.mark.parametrize(
+    "options", [{"phase": "bidding"}, {"phase": "play", "autopilot": "random", "episode": "match", "target": 300}]
+)
+def test_a_part_of_the_game(options: dict[str, Any]) -> None:
+    env = gym.make(ID, **options)
+    check_env(env.unwrapped, skip_render_check=True)
+    game = env.unwrapped.game
+    for _ in range(30):
+        obs, _ = env.reset()
+        assert game.spec.phases[game.phase[0]] == ("contract" if options["phase"] == "bidding" else "play")
+        _, reward, done, _, info = env.step(int(np.argmax(obs["action_mask"])))
+        if done:  # an opponent or the partner may still have to speak, and the hand is played out by the autopilot
+            assert "hand" in info
+            assert isinstance(reward, float)
+
+
 def test_vector_illegal_actions() -> None:
     vec = gym.make_vec(ID, num_envs=3)
     obs, _ = vec.reset(seed=1)

@@ -57,6 +57,14 @@ def test_api(options: dict[str, Any]) -> None:
     assert not unexpected
 
 
+@pytest.mark.parametrize(
+    "options", [{"phase": "bidding", "autopilot": "random"}, {"phase": "play", "autopilot": "always:Obenabe"}]
+)
+def test_a_part_of_the_game(options: dict[str, Any]) -> None:
+    api_test(schieber_v0.env(**options), num_cycles=200)
+    seed_test(lambda: schieber_v0.env(**options), num_cycles=50)
+
+
 @pytest.mark.parametrize("options", OPTIONS)
 def test_seed(options: dict[str, Any]) -> None:
     seed_test(lambda: schieber_v0.env(**options), num_cycles=100)

@@ -47,7 +47,8 @@ def test_learns_to_beat_random_and_logs(tmp_path):
     )  # fmt: skip
     train(config, tmp_path / "run")
     spec = make_batch("schieber").spec
-    margin = duplicate_margin(load_agent(tmp_path / "run", spec), make_agent("random", spec), deals=500, seed=99)
+    trained = load_agent(tmp_path / "run", spec, make_agent)
+    margin = duplicate_margin(trained, make_agent("random", spec), deals=500, seed=99)
     assert margin.low > 0, margin
     events = EventAccumulator(str(tmp_path / "run")).Reload()
     tags = events.Tags()["scalars"]
@@ -145,33 +146,33 @@ def test_checkpoint_says_where_it_comes_from(tmp_path):
 def test_agent_refuses_other_rules_layouts_and_damage(tmp_path):
     last = train(small("decisions=4096"), tmp_path / "run")
     spec = make_batch("schieber").spec
-    load_agent(tmp_path / "run", spec)
+    load_agent(tmp_path / "run", spec, make_agent)
     with pytest.raises(checkpoint.CheckpointError, match="undenufe_eleven='ace'"):
-        load_agent(tmp_path / "run", make_batch("schieber", rules="swiss").spec)
+        load_agent(tmp_path / "run", make_batch("schieber", rules="swiss").spec, make_agent)
     with pytest.raises(checkpoint.CheckpointError, match="no checkpoint"):
-        load_agent(tmp_path / "nothing", spec)
+        load_agent(tmp_path / "nothing", spec, make_agent)
     meta_file, model = last / checkpoint.META, last / checkpoint.MODEL
     good_meta, good_model = meta_file.read_text(), model.read_bytes()
     meta_file.write_text(good_meta.replace(spec.layout.hash, "0" * 16))
     with pytest.raises(checkpoint.CheckpointError, match="layout_hash"):
-        load_agent(tmp_path / "run", spec)
+        load_agent(tmp_path / "run", spec, make_agent)
     meta_file.write_text(good_meta[:200])
     with pytest.raises(checkpoint.CheckpointError, match="cannot be read"):
-        load_agent(tmp_path / "run", spec)
+        load_agent(tmp_path / "run", spec, make_agent)
     meta_file.write_text(good_meta)
     model.write_bytes(good_model[:-100])
     with pytest.raises(checkpoint.CheckpointError, match="damaged"):
-        load_agent(tmp_path / "run", spec)
+        load_agent(tmp_path / "run", spec, make_agent)
     flipped = bytearray(good_model)
     flipped[-5] ^= 1
     model.write_bytes(bytes(flipped))
     with pytest.raises(checkpoint.CheckpointError, match="damaged"):
-        load_agent(tmp_path / "run", spec)
+        load_agent(tmp_path / "run", spec, make_agent)
     model.unlink()
     with pytest.raises(checkpoint.CheckpointError, match="missing"):
-        load_agent(tmp_path / "run", spec)
+        load_agent(tmp_path / "run", spec, make_agent)
     model.write_bytes(good_model)
-    load_agent(tmp_path / "run", spec)
+    load_agent(tmp_path / "run", spec, make_agent)
 
 
 def test_a_checkpoint_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
@@ -190,7 +191,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_old_one(tmp_path, monkey
 def test_neural_agent_is_greedy_or_samples(tmp_path):
     train(small("decisions=4096"), tmp_path)
     games = make_batch("schieber", num_games=500, seed=4)
-    agent = load_agent(tmp_path, games.spec)
+    agent = load_agent(tmp_path, games.spec, make_agent)
     obs, mask = games.observe(), games.legal_actions()
     rng = np.random.default_rng(0)
     first = agent.act(obs, mask, rng)

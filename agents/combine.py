@@ -1,0 +1,58 @@
+"""Agents made of others: one bids and another plays the cards, or a wish comes first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.errors import UnknownNameError
+from ..envs.core.spec import GameSpec
+from .base import I64, U8, Agent, Bools
+
+_PARTS = re.compile(r"bid=(?P<bid>.+),play=(?P<play>.+)")
+
+
+class CombinedAgent(Agent):
+    """`bid` decides in the auction (`spec.bidding_phases`), `play` everything after it."""
+
+    def __init__(self, name: str, spec: GameSpec, bid: Agent, play: Agent) -> None:
+        super().__init__(name, spec)
+        self.bid, self.play = bid, play
+
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        bidding = self.spec.is_bidding(obs)
+        actions = np.empty(len(obs), np.int64)
+        for agent, rows in ((self.bid, bidding.nonzero()[0]), (self.play, (~bidding).nonzero()[0])):
+            if len(rows):
+                actions[rows] = agent.act(obs[rows], mask[rows], rng)
+        return actions
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), "bid": self.bid.describe(), "play": self.play.describe()}
+
+
+class AlwaysAgent(Agent):
+    """Takes one action wherever it is legal (a contract to study, say), and leaves the rest to another agent."""
+
+    def __init__(self, name: str, spec: GameSpec, action: int, otherwise: Agent) -> None:
+        super().__init__(name, spec)
+        self.action, self.otherwise = action, otherwise
+
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        return np.where(mask[:, self.action], self.action, self.otherwise.act(obs, mask, rng))
+
+
+def combined(spec: GameSpec, argument: str, make: Callable[[str, GameSpec], Agent]) -> Agent:
+    """The agent of "combine:bid=A,play=B". Raises UnknownNameError."""
+    parts = _PARTS.fullmatch(argument)
+    if parts is None:
+        raise UnknownNameError(f"combine:{argument} is not understood; write combine:bid=AGENT,play=AGENT")
+    return CombinedAgent(f"combine:{argument}", spec, make(parts["bid"], spec), make(parts["play"], spec))
+
+
+def always(spec: GameSpec, argument: str, make: Callable[[str, GameSpec], Agent]) -> Agent:
+    """The agent of "always:ACTION", e.g. "always:Obenabe". Raises UnknownNameError."""
+    return AlwaysAgent(f"always:{argument}", spec, spec.parse_action(argument), make("heuristic", spec))
