@@ -7,7 +7,7 @@ import numpy as np
 from ...envs.core.layout import ObsLayout
 from ...envs.pitch.tables import BID, BURN, CALL, CARDS, DISCARD, KITTY, MISDEAL, TRUMP
 from ..base import I64, U8, Bools
-from .pitch_hand import chances, moon_chance, shares
+from .pitch_hand import chances, moon_chance, parts, shares
 from .pitch_score import Standing
 from .pitch_weights import BIDS, PASS
 from .pitch_position import Floats, Position, TrumpOrder, View
@@ -15,8 +15,18 @@ from .pitch_position import Floats, Position, TrumpOrder, View
 
 Features = dict[str, Floats]
 
-#: Share of the points that a made bid usually takes, and how often bids are made.
-USUAL, USUALLY = np.float32(0.75), np.float32(0.65)
+#: Share of the points that a bidding side usually takes.
+USUAL = np.float32(0.74)
+
+
+def partner_stands(view: View, t: TrumpOrder) -> Bools:
+    """The standing bid is the partner's (five-handed nobody knows his). bool [n]."""
+    if t.players == 5:
+        return np.zeros(len(view), np.bool_)
+    bids = view.segment("bids").astype(np.int64)
+    # of equal bids the dealer's is the later (P-BID-05)
+    ranked = bids * 2 + view.segment("dealer")
+    return (bids[:, 2] > 1) & (ranked.argmax(axis=1) == 2)
 
 
 def bid_features(view: View, t: TrumpOrder) -> tuple[Features, list[Features]]:
@@ -28,7 +38,7 @@ def bid_features(view: View, t: TrumpOrder) -> tuple[Features, list[Features]]:
     standing = np.minimum(view.number("bid"), t.total) / t.total
     lowest = np.clip(np.round(standing * t.total).astype(np.int64) + 1, t.rules.min_bid, t.total)
     could = chance[np.arange(len(share)), lowest]
-    ours = (view.segment("bidder")[:, 2] if t.players == 4 else np.zeros(len(share))).astype(np.float32)
+    ours = partner_stands(view, t).astype(np.float32)
     theirs = (standing > 0) * (1 - ours)
     free = (standing == 0).astype(np.float32)
     passing: Features = {}
@@ -123,29 +133,19 @@ class Bidder:
     def _match_values(self, view: View, standing: Standing, points: Floats, moon: Floats) -> Floats:
         """The same as chances to win the match: points at their present worth, and what the scores make of them."""
         t = self.t
-        total, slope = np.float32(t.total), standing.slope()
-        own, other = standing.own, standing.other
-        share = shares(view, t).max(axis=1)
-        chance = chances(share, t)
+        slope = standing.slope()
         value = points * slope[:, None]
-
-        def beyond(ours: Floats, theirs: Floats, bidder: bool) -> Floats:
-            """What an outcome is worth beyond its points at their present worth."""
-            return standing.win_chance(own + ours, other + theirs, bidder) - slope * (ours - theirs)
-
+        mine = parts(chances(shares(view, t).max(axis=1), t))
         for level in range(1, t.total + 1):
-            took = np.maximum(level, share * total + 1)
-            made = beyond(took, total - took, True)
-            lost = beyond(np.full_like(own, -level), np.full_like(own, total - 0.6 * level), True)
-            value[:, level] += chance[:, level] * made + (1 - chance[:, level]) * lost
-        bid = np.maximum(np.minimum(view.number("bid"), total), t.rules.min_bid)
-        mine = view.segment("bidder")[:, 2] if t.players == 4 else np.zeros(len(own))
-        made = np.where(mine, beyond(USUAL * total, (1 - USUAL) * total, True), beyond((1 - USUAL) * total, USUAL * total, False))
-        lost = np.where(mine, beyond(-bid, total - 0.6 * bid, True), beyond(total - 0.6 * bid, -bid, False))
-        value[:, 0] += USUALLY * made + (1 - USUALLY) * lost
+            value[:, level] += standing.beyond(mine, np.full(len(view), level), True)
+        usual = parts(chances(np.full(len(view), USUAL), t))
+        bid = np.clip(view.number("bid"), t.rules.min_bid, t.total)
+        value[:, 0] += np.where(
+            partner_stands(view, t), standing.beyond(usual, bid, True), standing.beyond(usual, bid, False)
+        )
         if t.rules.moon_mode != "pm20":
             gain, _ = standing.moon_gain(moon)
-            value[:, t.total + 1] = moon * standing.win_chance(own + gain, other, True)
+            value[:, t.total + 1] = moon * standing.win_chance(standing.own + gain, standing.other, True)
         return value
 
     def _trump(self, obs: U8, mask: Bools) -> I64:

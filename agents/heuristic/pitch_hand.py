@@ -60,6 +60,13 @@ def chances(share: Floats, t: TrumpOrder) -> Floats:
     return 1 / (1 + np.exp(-logit))
 
 
+def parts(chance: Floats) -> Floats:
+    """Chances of taking exactly 0..N points, from `chances`. float32 [n, N + 1]."""
+    least = np.concatenate([np.ones((len(chance), 1), np.float32), chance[:, 1:]], axis=1)
+    falling = np.minimum.accumulate(least, axis=1)
+    return falling - np.concatenate([falling[:, 1:], np.zeros((len(chance), 1), np.float32)], axis=1)
+
+
 def moon_chance(view: View, t: TrumpOrder) -> Floats:
     """Chance that the bidding side takes all points, if one bids, by trump suit. float32 [n, 4]."""
     weights = np.array([row[kind(t)] for row in MOON.values()], np.float32)

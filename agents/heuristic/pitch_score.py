@@ -6,10 +6,11 @@ import numpy as np
 
 from .pitch_position import Floats, TrumpOrder, View
 
-#: Spread of the difference of points that one hand makes, as a share of the points of a hand.
-HAND_SPREAD = np.float32(0.95)
-#: Part of the points of a hand that the leading side wins in a usual hand.
-HAND_GAIN = np.float32(0.6)
+#: The chance to win a match, fitted to the outcomes of matches from the scores at the start of each hand: points that
+#: one is ahead, as a share of a hand's points, times STEEP, over (hands to come + LONGER) ** SPREADS.
+STEEP, LONGER, SPREADS = np.float32(1.8), np.float32(2.0), np.float32(0.65)
+#: Part of the points of a hand by which the leading side comes nearer to the target.
+HAND_GAIN = np.float32(0.8)
 
 
 class Standing:
@@ -32,9 +33,8 @@ class Standing:
         """Chance to win the match after a hand that leaves these scores. `bidder`: one's own side has bid."""
         target, total = self.t.rules.target, self.t.total
         to_go, other_to_go = target - own, target - other
-        hands = np.maximum(np.minimum(to_go, other_to_go), 1) / (HAND_GAIN * total) + 0.3
-        lead = (other_to_go - to_go) / (HAND_SPREAD * total * np.sqrt(hands))
-        chance = 1 / (1 + np.exp(-1.6 * lead))
+        hands = np.maximum(np.minimum(to_go, other_to_go), 1) / (HAND_GAIN * total) + LONGER
+        chance = 1 / (1 + np.exp(-STEEP * (other_to_go - to_go) / total / hands**SPREADS))
         won, lost = to_go <= 0, other_to_go <= 0
         return np.where(won & (bidder | ~lost), 1, np.where(lost, 0, chance)).astype(np.float32)
 
@@ -44,6 +44,23 @@ class Standing:
         up = self.win_chance(self.own + half, self.other - half, True)
         down = self.win_chance(self.own - half, self.other + half, True)
         return np.maximum((up - down) / (4 * half), 1e-4)
+
+    def beyond(self, parts: Floats, bid: Floats, ours: bool) -> Floats:
+        """What a hand is worth to win the match, beyond its points at their present worth. float32 [n].
+
+        Args:
+            parts: [n, N + 1], chances that the bidding side takes 0..N points.
+            bid: [n]. ours: one's own side has bid.
+        """
+        total, slope = self.t.total, self.slope()
+        worth = np.zeros(len(bid), np.float32)
+        for took in range(total + 1):
+            bidders = np.where(took >= bid, took, -bid).astype(np.float32)
+            others = np.full(len(bid), total - took, np.float32)
+            mine, theirs = (bidders, others) if ours else (others, bidders)
+            chance = self.win_chance(self.own + mine, self.other + theirs, ours)
+            worth += parts[:, took] * (chance - slope * (mine - theirs))
+        return worth
 
     def moon_gain(self, chance: Floats) -> tuple[Floats, Floats]:
         """Points that a moon wins when made and loses when it fails (sections 14 and BD-27 to BD-31)."""
