@@ -1,4 +1,4 @@
-"""The `heuristic` agent for Pitch."""
+"""The `heuristic` agent for Pitch: counts its hand to bid, weighs trumps by what they do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ from .pitch_position import trump_order
 
 
 class Heuristic(Agent):
-    """A club player: deterministic, sees what its seat sees."""
+    """A club player: deterministic, sees what its seat sees.
+
+    It bids what pays with its best suit after what the others have said; keeps leftovers unless it has six trumps;
+    burns the lowest trumps without points; calls the highest trump it lacks; in the play it estimates where the unseen
+    trumps lie from the numbers of cards asked for, and five-handed who may be the hidden partner. In matches it bids
+    for the chance to win them, moons included; in single hands it counts points.
+
+    It does not search, does not read signals from single cards, never throws a trump away on purpose, and never burns
+    a point card to spoil a hand, where the rules would let it.
+    """
 
     def __init__(self, name: str, spec: GameSpec) -> None:
         super().__init__(name, spec)

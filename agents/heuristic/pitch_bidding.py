@@ -1,22 +1,27 @@
-"""Auction, trump, called card, leftovers and burns of the Pitch heuristic."""
+"""Auction, trump, called card, leftovers and burns of the Pitch heuristic.
+
+A call is worth what hands of this strength won with it on average: a weighted sum of the chance to make it, the share
+of the points it brings and what a set costs, depending on how many speak afterwards. A pass is weighed in the same way.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...envs.core.layout import ObsLayout
-from ...envs.pitch.tables import BID, BURN, CALL, CARDS, DISCARD, KITTY, MISDEAL, TRUMP
+from ...envs.pitch.tables import BID, BURN, CALL, DISCARD, KITTY, MISDEAL, TRUMP
 from ..base import I64, U8, Bools
 from .pitch_hand import chances, moon_chance, parts, shares
+from .pitch_position import Floats, Position, TrumpOrder, View
 from .pitch_score import Standing
 from .pitch_weights import BIDS, PASS
-from .pitch_position import Floats, Position, TrumpOrder, View
-
 
 Features = dict[str, Floats]
 
 #: Share of the points that a bidding side usually takes.
 USUAL = np.float32(0.74)
+#: A match seldom looks so hopeless as its scores do: moons are bid at half their chance (found by playing matches).
+MOON_CAUTION = np.float32(0.5)
 
 
 def partner_stands(view: View, t: TrumpOrder) -> Bools:
@@ -99,9 +104,11 @@ class Bidder:
         return chosen
 
     def _misdeal(self, obs: U8, mask: Bools) -> I64:
+        """Call it: such a hand is worth less than a new one."""
         return np.full(len(obs), self.t.actions.misdeal)
 
     def _discard(self, obs: U8, mask: Bools) -> I64:
+        """Throw no trump away."""
         return np.full(len(obs), self.t.actions.done)
 
     def _bid(self, obs: U8, mask: Bools) -> I64:
@@ -111,7 +118,7 @@ class Bidder:
         return a.first_bid + np.where(legal, value, -np.inf).argmax(axis=1)
 
     def bid_values(self, view: View) -> Floats:
-        """Expected points of each call. float32 [n, N + 3]."""
+        """What each call is worth: points, or where the match counts the chance to win it. float32 [n, N + 3]."""
         t = self.t
         passing, bidding = bid_features(view, t)
         column = int(t.rules.five)
@@ -145,23 +152,25 @@ class Bidder:
         )
         if t.rules.moon_mode != "pm20":
             gain, _ = standing.moon_gain(moon)
-            value[:, t.total + 1] = moon * standing.win_chance(standing.own + gain, standing.other, True)
+            value[:, t.total + 1] = MOON_CAUTION * moon * standing.win_chance(standing.own + gain, standing.other, True)
         return value
 
     def _trump(self, obs: U8, mask: Bools) -> I64:
+        """The suit with the largest expected share, after a moon the one likeliest to take all."""
         view = View(obs, self.layout)
         moon = view.number("bid")[:, None] > self.t.total
         worth = np.where(moon, moon_chance(view, self.t), shares(view, self.t))
         return self.t.actions.first_suit + worth.argmax(axis=1)
 
     def _call(self, obs: U8, mask: Bools) -> I64:
-        """The highest trump that one does not hold."""
+        """The highest trump that one does not hold: every other call did worse in trials."""
         order = self.t.cards.take(View(obs, self.layout).segment("trump").argmax(axis=1), axis=0)
         legal = np.take_along_axis(mask, order, axis=1)
         place = np.where(legal, np.arange(self.t.size), -1).argmax(axis=1)
         return np.take_along_axis(order, place[:, None], axis=1)[:, 0]
 
     def _kitty(self, obs: U8, mask: Bools) -> I64:
+        """Pass leftovers only with six trumps already; look at them one by one as long as that is allowed."""
         held = View(obs, self.layout).segment("hand").sum(axis=1)
         a = self.t.actions
         return np.where(mask[:, a.look], a.look, np.where(held >= 6, a.give, a.keep))

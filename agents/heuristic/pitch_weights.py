@@ -3,7 +3,7 @@
 All weights are estimates from many hands that the heuristic played against itself. Hands and bids: every trump suit was
 tried, every bid was made, and the points in the end were regressed on the counts. Cards: the same hands were played on
 with every legal card, and the differences of the points in the end were regressed on the differences of the features,
-over several rounds. Point versions, dirty and reverse Pitch were in the mixture. Weights count as a sum, so a single one
+over several rounds. Point versions, dirty and reverse Pitch were in the mixture. Weights count as a sum: a single one
 may look odd where features overlap.
 """
 

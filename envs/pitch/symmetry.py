@@ -1,7 +1,7 @@
 """Suits in a canonical order: trump first, its off-suit last, between them the other colour, its longer suit first.
 
-The suits of Pitch differ only in their names, but the off-jack binds the two of a colour (P-RNK-02): a renaming must keep
-the pairs {♣ ♠} and {♦ ♥} (P-INV). There are eight such renamings.
+The suits of Pitch differ only in their names, but the off-jack binds the two of a colour (P-RNK-02): a renaming must
+keep the pairs {♣ ♠} and {♦ ♥} (P-INV). There are eight such renamings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SuitSymmetry(Symmetry):
         segments = layout(rules)
         numbers = actions(rules.total, rules.five)
         cards = _cards()
-        self._hand = segments["hand"].columns
+        self._dealt = segments["dealt"].columns
         self._trump = segments["trump"].columns
         self._planes = segments["burned"].start // CARDS + 3 * rules.players - 1
         columns = np.tile(np.arange(segments.size), (len(ORDERS), 1))
@@ -67,9 +67,9 @@ class SuitSymmetry(Symmetry):
 
     def order(self, obs: U8) -> I64:
         """Row of ORDERS for each decision. uint8 [n, D] → int64 [n]."""
-        held = obs[:, self._hand][:, :LOW_JOKER].reshape(-1, 4, RANKS).astype(np.int64)
-        # trump, then longer suits, then those with higher cards
-        key = (held.sum(axis=2) << RANKS) + held @ (1 << np.arange(RANKS))
+        dealt = obs[:, self._dealt][:, :LOW_JOKER].reshape(-1, 4, RANKS).astype(np.int64)
+        # trump, then suits of which one was dealt more or higher cards
+        key = (dealt.sum(axis=2) << RANKS) + dealt @ (1 << np.arange(RANKS))
         key += obs[:, self._trump].astype(np.int64) << (RANKS + 5)
         return ((key.take(ORDERS[:, 0], axis=1) << 20) + key.take(ORDERS[:, 1], axis=1)).argmax(axis=1)
 
