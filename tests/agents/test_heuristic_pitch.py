@@ -23,7 +23,7 @@ def cards(text: str) -> list[int]:
 
 
 def situation(hands: list[str], actions: list[str], rules: Any = "source", dealer: int = 3, **more: Any) -> Any:
-    """A game after some actions. Hands are filled up with low cards that the others leave, clubs first; so is the stock.
+    """A game after some actions. Hands are filled up with cards that nobody was given, clubs first; so is the stock.
 
     Tests take spades as trump and give all sixteen trumps away, so that the stock has none.
     """
