@@ -1,4 +1,4 @@
-"""The figures of the rule book's section 20, measured with the engine: `python tests/reference/pitch_figures.py [HANDS]`.
+"""The figures of the rule book's section 20 beside the engine's: `python tests/reference/pitch_figures.py [HANDS]`.
 
 The book's model: the player with the longest trump holding is the bidder, in that suit, and keeps the leftovers. The
 book's own figures come from 100,000 hands of another program, so both sides have a sampling error.
@@ -24,7 +24,7 @@ BATCH = 20_000
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of the book beside the engine's, with its error. `exact`: the book's is a formula, not a simulation."""
+    """One figure of the book beside the engine's, with its error. `exact`: the book's is a formula, no simulation."""
 
     name: str
     book: float
@@ -128,7 +128,7 @@ def short_draws(rules: dict[str, Any], book: float, count: int, seed: int) -> Fi
 
 
 def five_handed(count: int, seed: int) -> list[Figure]:
-    """The bidder takes up the blind. Where the called card lies is even only for a bidder who is not chosen by his hand.
+    """The bidder takes up the blind. For the called card he is any player in any suit.
 
     The one with the longest suit of all finds 11 % of the called cards in the blind: the other hands are short of it.
     """
