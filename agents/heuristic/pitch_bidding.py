@@ -164,9 +164,11 @@ class Bidder:
 
     def _call(self, obs: U8, mask: Bools) -> I64:
         """The highest trump that one does not hold: every other call did worse in trials."""
-        order = self.t.cards.take(View(obs, self.layout).segment("trump").argmax(axis=1), axis=0)
+        view = View(obs, self.layout)
+        order = self.t.cards.take(view.segment("trump").argmax(axis=1), axis=0)
         legal = np.take_along_axis(mask, order, axis=1)
-        place = np.where(legal, np.arange(self.t.size), -1).argmax(axis=1)
+        held = np.take_along_axis(view.segment("hand"), order, axis=1)  # may be legal too (BD-24)
+        place = np.where(legal, np.arange(self.t.size) - self.t.size * held.astype(np.int64), -np.inf).argmax(axis=1)
         return np.take_along_axis(order, place[:, None], axis=1)[:, 0]
 
     def _kitty(self, obs: U8, mask: Bools) -> I64:

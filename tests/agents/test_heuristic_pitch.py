@@ -130,6 +130,13 @@ def test_calls_the_highest_trump_it_lacks(hand: str, called: str) -> None:
     assert choice(game) == called
 
 
+def test_calls_no_card_of_its_own() -> None:
+    """BD-24: that would be legal with call_own, and leave the bidder alone."""
+    bids = ["Bid 6", "Pass", "Pass", "Pass", "Pass", "Trump Spades"]
+    game = situation(["AS QS 2S", "", "", "", ""], bids, {"players": 5, "call_own": True}, dealer=4)
+    assert choice(game) == "Spades King"
+
+
 def test_calls_a_misdeal() -> None:
     hand = "4C 5C 6C 7C 8C 9C 4D 5D 6D"
     game = situation([hand, "", "", ""], [], {"misdeal_rule": "no_face_no_point"})
