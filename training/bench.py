@@ -184,10 +184,12 @@ def machine_info() -> dict[str, Any]:
 
 
 def out_of_step(games: BatchedGame[Any], rng: np.random.Generator) -> None:
-    """Play on until the games of a batch are in different phases: at each step about half of them wait."""
-    for _ in range(2 * games.spec.max_hand_actions):
+    """Play on until the games of a batch are at all places of a hand alike: each stops after a number of its own."""
+    steps = 2 * games.spec.max_hand_actions
+    stops = rng.integers(0, steps, games.num_games)
+    for step in range(steps):
         actions = games.sample_actions(rng)
-        actions[rng.random(games.num_games) < 0.5] = NO_ACTION
+        actions[stops <= step] = NO_ACTION
         games.step(actions, validate=False)
 
 
@@ -304,7 +306,7 @@ def compare(engines: list[EngineResult], peers: list[PeerResult]) -> list[Ratio]
         ours: list[tuple[str, list[float], Target | None]]
         if peer.group == "engine":
             target = OPENSPIEL_RATIO if peer.key == "openspiel" else None
-            ours = [(f"{e.game}, N = {e.num_games}", e.rates, target) for e in engines if e.num_games == COMPARED]
+            ours = [(f"{e.game}, N={e.num_games}", e.rates, target) for e in engines if e.num_games == COMPARED]
         else:
             target = PPO_RATIO if peer.group == "ppo" else None
             ours = [(p.title, p.rates, target) for p in peers if p.ours and p.group == peer.group and p.error is None]
@@ -334,15 +336,18 @@ def print_report(report: BenchReport, console: Any = None) -> None:
 
     table = _table(
         "Engines: random legal play with bidding, resets, masks and observations",
-        "game", "N>", "decisions/s>", "worst>", "µs/step>", "obs bytes>", "state>", "peak>", "reached",
+        "game", "N>", "decisions/s>", "worst>", "µs/step>", "obs bytes>", "reached",
     )  # fmt: skip
     for e in report.engines:
-        peak = f"{e.peak_bytes / 1e6:.1f} MB" if e.peak_bytes is not None else ""
         table.add_row(
             e.game, str(e.num_games), speed(e.best), speed(min(e.rates)), f"{e.microseconds_per_step:.0f}",
-            str(e.bytes_per_decision), f"{e.state_bytes / 1e6:.2f} MB", peak, _level(e.level),
+            str(e.bytes_per_decision), _level(e.level),
         )  # fmt: skip
     console.print(table)
+    for e in report.engines:
+        if e.peak_bytes is not None:
+            memory = f"{e.state_bytes / 1e6:.1f} MB of state, at most {e.peak_bytes / 1e6:.0f} MB with all arrays"
+            console.print(f"memory of {e.game} at N = {e.num_games}: {memory}", style="dim")
     for size, target in ENGINE_TARGETS.items():
         marks = ", ".join(f"{level} {speed(getattr(target, level))}" for level in LEVELS)
         console.print(f"targets at N = {size}: {marks} decisions/s", style="dim")
@@ -359,11 +364,11 @@ def print_report(report: BenchReport, console: Any = None) -> None:
 
     if report.ratios:
         title = "How many times faster: median of the rounds, and their range"
-        table = _table(title, "ours", "peer", "ratio>", "range>", "targets", "reached")
+        table = _table(title, "ours", "peer", "ratio>", "range>", "reached")
         for r in report.ratios:
-            targets = "/".join(f"{getattr(r.target, level):g}" for level in LEVELS) if r.target else ""
-            between = f"{min(r.values):.3g} to {max(r.values):.3g}"
-            table.add_row(r.ours, r.peer, f"{r.middle:.3g} ×", between, targets, _level(r.level))
+            of = f" of {'/'.join(f'{getattr(r.target, level):g}' for level in LEVELS)}" if r.target else ""
+            between = f"{min(r.values):.3g}–{max(r.values):.3g}"
+            table.add_row(r.ours, r.peer, f"{r.middle:.3g} ×", between, _level(r.level) + of)
         console.print(table)
 
 
@@ -379,7 +384,7 @@ def _table(title: str, *columns: str) -> Any:
 
 
 def _level(level: str | None) -> str:
-    return {None: "", "below": "below the floor"}.get(level, level or "")
+    return {None: "", "below": "below floor"}.get(level, level or "")
 
 
 def write_json(report: BenchReport, path: str | Path) -> None:

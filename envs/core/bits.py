@@ -20,7 +20,22 @@ BIT: U64 = np.concatenate([ONE << np.arange(64, dtype=np.uint64), np.zeros(1, np
 
 _BYTES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
-_SHIFT56 = np.uint64(56)
+_BYTE, _THREE, _EIGHT = np.uint64(0xFF), np.uint64(3), np.uint64(8)
+#: Where a byte begins, by the number of bytes from it to the end of the word. uint64 [9].
+_SHIFT_OF: U64 = np.arange(64, -1, -8, dtype=np.uint64)
+
+
+_STARTS: dict[int, I64] = {}
+
+
+def row_starts(rows: int, width: int) -> I64:
+    """Where the rows of a flat [rows, width] array begin. int64 [rows], read-only; kept, so asking again is cheap."""
+    starts = _STARTS.get(width)
+    if starts is None or len(starts) < rows:
+        starts = np.arange(0, rows * width, width)
+        starts.flags.writeable = False
+        _STARTS[width] = starts
+    return starts[:rows]
 
 
 def word_of(cards: npt.ArrayLike) -> int:
@@ -77,10 +92,10 @@ def nth_set_bit(words: U64, n: U64) -> I64:
     counts = np.bitwise_count(words[:, None].view(np.uint8)).view(np.uint64)[:, 0]
     sums = counts * _BYTES  # byte k holds the number of set bits in bytes 0..k
     above = ((sums | _HIGHS) - (n + ONE) * _BYTES) & _HIGHS  # high bit set where that number exceeds n
-    shift = np.uint64(64) - (np.bitwise_count(above).astype(np.uint64) << np.uint64(3))
-    before = ((sums << np.uint64(8)) >> shift) & np.uint64(0xFF)
-    byte = (words >> shift) & np.uint64(0xFF)
-    within = _SELECT.take(((byte << np.uint64(3)) | (n - before)).view(np.int64), mode="clip")
+    shift = _SHIFT_OF.take(np.bitwise_count(above), mode="clip")
+    before = ((sums << _EIGHT) >> shift) & _BYTE
+    byte = (words >> shift) & _BYTE
+    within = _SELECT.take(((byte << _THREE) | (n - before)).view(np.int64), mode="clip")
     return shift.view(np.int64) + within
 
 
@@ -94,29 +109,29 @@ def sample_set_bit(words: U64, rng: np.random.Generator) -> I64:
 
     Args:
         words: uint64 [N, W], each row nonempty (an empty row gives a meaningless number).
-        rng: the source of randomness; one 32-bit number is drawn a row.
+        rng: the source of randomness; one number is drawn a row.
 
-    Returns: int64 [N], in [0, 64·W). Uniform up to the 2⁻²⁶ bias of a 32-bit multiply.
+    Returns: int64 [N], in [0, 64·W). Uniform up to a bias below 2⁻⁴⁷.
     """
-    draw = rng.integers(0, 1 << 32, size=len(words), dtype=np.uint64)
+    draw = rng.random(len(words))  # times a count below 2⁵³ it never rounds up to that count
     if words.shape[1] == 1:
         word = words[:, 0]
-        n = (draw * np.bitwise_count(word)) >> np.uint64(32)
-        return nth_set_bit(word, n)
+        return nth_set_bit(word, (draw * np.bitwise_count(word)).astype(np.uint64))
     # most rows have all their bits in the first word (cards); the others are drawn across words
     first = np.ascontiguousarray(words[:, 0])
-    found = nth_set_bit(first, (draw * np.bitwise_count(first)) >> np.uint64(32))
-    rest = np.flatnonzero(words[:, 1] if words.shape[1] == 2 else words[:, 1:].any(axis=1))
+    found = nth_set_bit(first, (draw * np.bitwise_count(first)).astype(np.uint64))
+    others: U64 = words[:, 1] if words.shape[1] == 2 else np.bitwise_or.reduce(words[:, 1:], axis=1)
+    rest = others.nonzero()[0]
     if len(rest):
         found[rest] = _across_words(words[rest], draw[rest])
     return found
 
 
-def _across_words(words: U64, draw: U64) -> I64:
-    """`sample_set_bit` for rows with bits in several words; `draw` are 32-bit numbers."""
+def _across_words(words: U64, draw: npt.NDArray[np.float64]) -> I64:
+    """`sample_set_bit` for rows with bits in several words; `draw` is in [0, 1)."""
     counts = np.bitwise_count(words).astype(np.int64)
     sums = np.cumsum(counts, axis=1)
-    n = ((draw * sums[:, -1].astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
+    n = (draw * sums[:, -1]).astype(np.int64)
     column = np.count_nonzero(sums <= n[:, None], axis=1)
     rows: I64 = np.arange(len(words)) * words.shape[1] + np.minimum(column, words.shape[1] - 1)
     n -= (sums - counts).ravel().take(rows)

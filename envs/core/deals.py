@@ -105,10 +105,10 @@ class DealsAhead:
             self._clear(seed, batch)
         slot = games & (len(self._game) - 1)
         here = self._find(slot, games, hands)
-        if not here.all():
+        if np.count_nonzero(here) < len(here):
             self._fill(slot[~here], games[~here], hands[~here])
             here = self._find(slot, games, hands)
-            if not here.all():  # games that share a slot: rare, and no harm
+            if np.count_nonzero(here) < len(here):  # games that share a slot: rare, and no harm
                 return self._make(seed, games, hands)
         place = slot * self._depth + (hands - self._first.take(slot))
         self._last[slot] = hands

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -37,6 +37,14 @@ NO_ACTION = -1
 EPISODES = ("hand", "match")
 REWARDS = ("points", "match")
 CONTEXTS = ("start", "sampled")
+#: Episodes in a row that may end before anybody is asked.
+MAX_UNASKED = 1000
+
+#: Parts of a game that decisions are asked for: all, the auction, or the card play.
+PARTS = ("full", "bidding", "play")
+
+#: (observations uint8 [n, D], legal actions bool [n, num_actions], generator) → actions int [n].
+Policy = Callable[[U8, Bools, np.random.Generator], npt.NDArray[Any]]
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
@@ -59,6 +67,9 @@ class BatchedGame(ABC, Generic[S]):
             match state are drawn for each episode, for training on single hands).
         auto_reset: a finished game begins its next episode within the same step.
         skip_forced: decisions with one legal action are played by the engine.
+        phase: "full", or the part of a game that is asked for: "bidding" (up to the contract; the card play that
+            follows pays the reward) or "play" (an episode begins at the first decision after the auction).
+        autopilot: plays the decisions of the other part, e.g. the `act` of an agent.
         record: keep every action, so that `record(i)` can write the game down.
     """
 
@@ -85,6 +96,8 @@ class BatchedGame(ABC, Generic[S]):
         auto_reset: bool = False,
         skip_forced: bool = False,
         record: bool = False,
+        phase: str = "full",
+        autopilot: Policy | None = None,
     ) -> None:
         if not isinstance(num_games, int | np.integer) or num_games < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BidtrickError(f"num_games={num_games!r} is not allowed; allowed: an int from 1")
@@ -92,6 +105,11 @@ class BatchedGame(ABC, Generic[S]):
         self.reward = one_of("reward", reward, self.rewards)
         self.context = one_of("context", context, CONTEXTS)
         self.auto_reset, self.skip_forced, self.recording = auto_reset, skip_forced, record
+        self.part = one_of("phase", phase, PARTS)
+        if (phase == "full") != (autopilot is None):
+            raise BidtrickError(f"phase={phase!r} {'leaves nothing for' if autopilot else 'needs'} an autopilot")
+        self._autopilot = autopilot
+        self._autopilot_rng = np.random.default_rng(int(seed) % (1 << 64))
         self.seed = int(seed)
         self.spec = self._make_spec(self.rules_class.make(rules))
         self._options: dict[str, Any] = {}
@@ -176,6 +194,7 @@ class BatchedGame(ABC, Generic[S]):
         self.state = self._empty_state(num_games)
         self.num_games = num_games
         self._rows = np.arange(num_games)
+        self._own_seat = np.append(np.arange(self.spec.num_seats), 0)  # the last entry for finished games (-1)
         self._rewards = np.zeros((num_games, self.spec.num_seats), np.float32)
         self._legal: U64 | None = None
         self._log = np.zeros((num_games, 0), np.int16)
@@ -215,6 +234,7 @@ class BatchedGame(ABC, Generic[S]):
         checked.update(_identities(options, self.num_games))
         if seed is not None:
             self.seed = int(seed)
+            self._autopilot_rng = np.random.default_rng(int(seed) % (1 << 64))
             self.state.hand_id[:] = 0
             self.state.game_id[:] = np.arange(self.num_games)
         if "game_id" in checked:
@@ -225,12 +245,21 @@ class BatchedGame(ABC, Generic[S]):
         self._start_episodes(self._rows, checked)
 
     def _start_episodes(self, games: I64, options: Mapping[str, Any]) -> None:
-        self._legal = None
-        self._log_length[games] = 0
-        self.state.episode_hand[games] = self.state.hand_id[games]
-        self._begin(games, options)
-        if self.skip_forced:
-            self._play_forced()
+        paid = self._rewards
+        if self.skip_forced or self._autopilot is not None:
+            self._rewards = np.zeros_like(paid)  # what is paid before anybody is asked is nobody's
+        for _ in range(MAX_UNASKED):
+            self._legal = None
+            self._log_length[games] = 0
+            self.state.episode_hand[games] = self.state.hand_id[games]
+            self._begin(games, options)
+            self._play_on()
+            over = self.state.player[games] < 0
+            if not self.auto_reset or not np.count_nonzero(over):
+                self._rewards = paid
+                return
+            games, options = games[over], {}  # an episode in which nobody was asked is not seen
+        raise BidtrickError(f"{self.spec.id}: {MAX_UNASKED} episodes in a row asked for no decision")
 
     def restart(self, games: npt.ArrayLike) -> None:
         """Begin the next episode of the given games (their indices), finished or not; the others stay as they are.
@@ -284,34 +313,46 @@ class BatchedGame(ABC, Generic[S]):
             self._append(self._rows, acts)
         self._advance(acts)
         self._legal = None
-        if self.skip_forced:
-            self._play_forced()
+        self._play_on()
         done = self.state.player < 0
         if alive is not None:
             done &= alive
-        elif done.any():
-            self._start_episodes(np.flatnonzero(done), {})
+        elif np.count_nonzero(done):
+            self._start_episodes(done.nonzero()[0], {})
         return self._rewards, done
 
-    def _play_forced(self) -> None:
-        """Play decisions with one legal action until every game waits at a real choice."""
-        while True:
-            counts = np.bitwise_count(self.legal_words()).sum(axis=1)
-            forced = np.flatnonzero(counts == 1)
-            if not len(forced):
+    def _play_on(self) -> None:
+        """Play the decisions that are not asked for until every game waits at one that is.
+
+        These are decisions with one legal action (`skip_forced`) and those of the other part (`phase`).
+        """
+        while self.skip_forced or self._autopilot is not None:
+            words = self.legal_words()
+            forced = np.bitwise_count(words).sum(axis=1) == 1
+            if not self.skip_forced:
+                forced[:] = False
+            other = np.zeros_like(forced)
+            if self._autopilot is not None:
+                other = (self.spec.bids_in[self.phase] == (self.part == "play")) & (self.state.player >= 0) & ~forced
+            games = (forced | other).nonzero()[0]
+            if not len(games):
                 return
-            words = self.legal_words()[forced]
-            column = np.argmax(words != 0, axis=1)
-            actions = bits.lowest_bit(words[np.arange(len(forced)), column]) + 64 * column
+            part = self._part(self.state.select(games))
+            part._legal = words[games]
+            column = np.argmax(part._legal != 0, axis=1)
+            actions = bits.lowest_bit(part._legal[np.arange(len(games)), column]) + 64 * column
+            rows = other[games].nonzero()[0]
+            if self._autopilot is not None and len(rows):
+                obs, mask = part.observe(), part.legal_actions()
+                actions[rows] = self._autopilot(obs[rows], mask[rows], self._autopilot_rng)
+                actions = part._checked(actions)
             if self.recording:
-                self._append(forced, actions)
-            part = self._part(self.state.select(forced))
+                self._append(games, actions)
             part._advance(actions)
-            self.state.put(forced, part.state)
-            self._rewards[forced] += part._rewards
-            assert self._legal is not None
-            self._legal = self._legal.copy()
-            self._legal[forced] = part._legal_words()
+            self.state.put(games, part.state)
+            self._rewards[games] += part._rewards
+            self._legal = words.copy()
+            self._legal[games] = part._legal_words()
 
     def _checked(self, actions: npt.ArrayLike) -> I64:
         acts = np.asarray(actions)
@@ -352,7 +393,7 @@ class BatchedGame(ABC, Generic[S]):
 
     def _seats(self, seats: npt.ArrayLike | None) -> I64:
         if seats is None:
-            return np.maximum(self.state.player, 0).astype(np.int64)
+            return self._own_seat.take(self.state.player, mode="wrap")
         array = np.asarray(seats)
         if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_games,)):
             raise BidtrickError(

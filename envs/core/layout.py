@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
-from .bits import U8, U64
+from .bits import I64, U8, U64
 from .errors import UnknownNameError
 
 
@@ -95,6 +95,11 @@ class ObsLayout:
         """uint8 [..., D] → float32 [..., D], scaled to about [0, 1] for networks."""
         return obs * self._scale
 
+    def index_of(self, name: str) -> Callable[[U8], I64]:
+        """A reader of a segment of which one column is 1: uint8 [n, D] → number of that column, int64 [n]."""
+        columns = self[name].columns
+        return lambda obs: obs[:, columns].argmax(axis=1)
+
     def to_dict(self) -> list[dict[str, object]]:
         """The layout as plain data, for documentation and hashes."""
         return [
@@ -130,7 +135,8 @@ class PlanePacker:
             size = next(k for k in (8, 4, 2, 1) if k <= total - offset)
             pieces.append((offset, size))
             offset += size
-        self._pieces = pieces
+        # of each piece: its field in the record, and the planes of a group that reach into it with their shifts
+        self._pieces = [(f"p{offset}", self._reaching(offset, size)) for offset, size in pieces]
         self._record = np.dtype(
             {
                 "names": [f"p{o}" for o, _ in pieces],
@@ -140,21 +146,24 @@ class PlanePacker:
             }
         )
 
+    def _reaching(self, offset: int, size: int) -> list[tuple[int, np.uint64, bool]]:
+        """(plane of the group, bits to shift, to the left) of the planes that reach into a piece."""
+        shifts = [(i, i * self.width - offset * 8) for i in range(self.group)]
+        return [(i, np.uint64(abs(by)), by > 0) for i, by in shifts if -self.width < by < size * 8]
+
     def pack(self, words: U64, out: U8) -> None:
         """uint64 [N, planes] → the first `bytes` columns of uint8 [N, ≥ bytes]."""
         fields = words.reshape(len(words), -1, self.group)
         records = out[:, : self.bytes].view(self._record)
-        for offset, size in self._pieces:
+        for name, reaching in self._pieces:
             word: U64 | None = None
-            for i in range(self.group):
-                shift = i * self.width - offset * 8
-                if -self.width < shift < size * 8:
-                    field = fields[:, :, i]
-                    if shift:
-                        field = field << np.uint64(shift) if shift > 0 else field >> np.uint64(-shift)
-                    word = field if word is None else word | field
+            for i, by, left in reaching:
+                field = fields[:, :, i]
+                if by:
+                    field = field << by if left else field >> by
+                word = field if word is None else word | field
             assert word is not None
-            records[f"p{offset}"] = word  # the cast keeps the low bytes
+            records[name] = word  # the cast keeps the low bytes
 
 
 class FieldPacker:
@@ -213,6 +222,8 @@ class SeatFlags:
         self._low: U64 = np.array(low, np.uint64)
         self._high: U64 = np.array(high, np.uint64)
         self._rest = np.uint64(rest)
+        self._down: U64 = np.arange(seats, dtype=np.uint64)
+        self._up: U64 = np.uint64(seats) - self._down
 
     def bit(self, name: str, seat: int = 0) -> int:
         """The bit (a Python int) of a field for a seat."""
@@ -224,11 +235,8 @@ class SeatFlags:
 
     def turn(self, words: U64, seats: npt.NDArray[np.integer]) -> U64:
         """Words as each observer sees them. uint64 [N], int [N] → uint64 [N]."""
-        s = seats.astype(np.uint64)
-        low = self._low.take(seats, mode="clip")
-        high = self._high.take(seats, mode="clip")
         # relative bit r of a field comes from absolute seat (s + r) mod seats
-        turned = (words >> s) & low
-        turned |= (words << (np.uint64(self.seats) - s)) & high
+        turned = (words >> self._down.take(seats, mode="clip")) & self._low.take(seats, mode="clip")
+        turned |= (words << self._up.take(seats, mode="clip")) & self._high.take(seats, mode="clip")
         turned |= words & self._rest
         return turned

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
+from .bits import I64, U8
 from .cards import Deck
 from .errors import UnknownNameError
 from .layout import ObsLayout
 from .rules import Rules
 from .symmetry import Symmetry
+
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -21,6 +29,8 @@ class GameSpec:
         teams: team number of each seat (equal numbers win together).
         actions: name of each action.
         phases: names of the phases; a game's `phase` array indexes them.
+        bidding_phases: the phases of the auction, up to the contract; the others are card play.
+        seen_phase: the phase that observations show to the seat to act. uint8 [n, D] → int64 [n].
         clockwise: whether play runs clockwise on a picture of the table.
         reward_scale: points that make a reward of 1 under `reward="points"`.
     """
@@ -32,6 +42,8 @@ class GameSpec:
     teams: tuple[int, ...]
     actions: tuple[str, ...]
     phases: tuple[str, ...]
+    bidding_phases: tuple[str, ...]
+    seen_phase: Callable[[U8], I64] = field(repr=False, compare=False)
     deck: Deck
     layout: ObsLayout
     rules: Rules
@@ -44,6 +56,15 @@ class GameSpec:
     #: How networks may see decisions that differ in names only as one; None if the game offers nothing.
     symmetry: Symmetry | None = None
     _numbers: dict[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
+
+    @cached_property
+    def bids_in(self) -> Bools:
+        """Whether each phase belongs to the auction. bool [phases], read-only."""
+        return np.isin(self.phases, self.bidding_phases)
+
+    def is_bidding(self, obs: U8) -> Bools:
+        """Whether a decision belongs to the auction. uint8 [n, D], observations of seats to act → bool [n]."""
+        return self.bids_in[self.seen_phase(obs)]
 
     @property
     def num_actions(self) -> int:

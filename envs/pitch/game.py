@@ -35,6 +35,8 @@ def spec(rules: PitchRules) -> GameSpec:
         teams=(0, 1, 2, 3, 4) if rules.five else (0, 1, 0, 1),
         actions=actions(rules.total, rules.five).names,
         phases=PHASES,
+        bidding_phases=("misdeal", "bid", "trump", "call"),
+        seen_phase=observation.layout(rules).index_of("phase"),
         deck=DECK,
         layout=observation.layout(rules),
         rules=rules,

@@ -19,17 +19,23 @@ from .engine import Engine
 from .rules import SchieberRules
 from .state import (
     BONUS,
-    CONTRACT,
-    DECLARER,
-    FOREHAND,
+    LAST_CONTEXT,
+    LAST_FLAGS,
+    LAST_SCORES,
+    LAST_SHEET,
+    LAST_START,
+    LAST_WINNER,
     POINTS,
-    PUSHES,
     STOCK,
     TRICKS,
     UNDECIDED,
     WEIS,
     SchieberState,
+    contract_of,
+    declarer_of,
     empty_state,
+    forehand_of,
+    pushes_of,
 )
 from .symmetry import SuitSymmetry
 from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
@@ -44,6 +50,7 @@ REWARD_SCALE = 100.0
 
 @lru_cache(maxsize=64)
 def spec(rules: SchieberRules) -> GameSpec:
+    fixed = observation.layout()["contract_fixed"].start
     return GameSpec(
         id="schieber",
         version=Schieber.version,
@@ -52,6 +59,8 @@ def spec(rules: SchieberRules) -> GameSpec:
         teams=(0, 1, 0, 1),
         actions=action_names(rules),
         phases=("contract", "play"),
+        bidding_phases=("contract",),
+        seen_phase=lambda obs: obs[:, fixed].astype(np.int64),
         deck=deck(rules),
         layout=observation.layout(),
         rules=rules,
@@ -76,7 +85,7 @@ class Schieber(BatchedGame[SchieberState]):
 
     def _make_spec(self, rules: Any) -> GameSpec:
         self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
-        self._constants = observation.constants(rules, self.episode == "match", self.reward == "match")
+        self._constants = observation.Constants(rules, self.episode == "match", self.reward == "match")
         return spec(rules)
 
     @property
@@ -122,21 +131,24 @@ class Schieber(BatchedGame[SchieberState]):
         2 a draw) and schneider (J-END-03).
         """
         s = self.state
-        sheet = s.last_sheet.astype(np.int32)
+        last, flags = s.last, s.last[:, LAST_FLAGS]
+        sheet = last[:, LAST_SHEET : LAST_SHEET + 2].view(np.uint8).reshape(-1, 2, 8).astype(np.int32)
+        scores = last[:, LAST_SCORES : LAST_START + 1].view(np.int32)
+        outcome = last[:, LAST_WINNER].view(np.int64)
         return {
-            "contract": s.last_bid[:, CONTRACT].copy(),
-            "declarer": s.last_bid[:, DECLARER].copy(),
-            "forehand": s.last_bid[:, FOREHAND].copy(),
-            "pushes": s.last_bid[:, PUSHES].copy(),
+            "contract": contract_of(last[:, LAST_CONTEXT].view(np.int64)),
+            "declarer": declarer_of(flags),
+            "forehand": forehand_of(flags),
+            "pushes": pushes_of(flags),
             "base_points": sheet[:, :, POINTS],
             "match_bonus": sheet[:, :, BONUS] * 10,
             "weis": sheet[:, :, WEIS] * 10,
             "stock": sheet[:, :, STOCK] * 10,
-            "points": s.last_points.copy(),
+            "points": scores[:, :2] - scores[:, 2:],
             "tricks": sheet[:, :, TRICKS],
-            "scores": s.last_scores.copy(),
-            "winner": s.last_winner.copy(),
-            "schneider": s.last_schneider.copy(),
+            "scores": scores[:, :2].copy(),
+            "winner": ((outcome & 0xFF) - 1).astype(np.int8),
+            "schneider": outcome > 0xFF,
         }
 
     def result(self, game: int = 0) -> dict[str, Any]:

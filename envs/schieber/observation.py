@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import bits, tricks
-from ..core.bits import I64, U8, U64
+from ..core.bits import I64, U8, U64, row_starts
 from ..core.layout import ObsLayout, PlanePacker
 from .rules import SchieberRules
-from .state import SchieberState
-from .tables import CARDS, FIRST_CONTRACT, FLAGS, LED_SHIFT, NO_CONTRACT, PLAY_BIT, PUSH, tables
+from .state import CARD_WORDS, HANDS, PLAYED, SHOWN, TABLE, TENS, SchieberState
+from .tables import CARDS, CONTRACT_SHIFT, FIRST_CONTRACT, FLAGS, LED_SHIFT, NO_CONTRACT, PLAY_BIT, PUSH, tables
 
 I16 = npt.NDArray[np.int16]
 
 _PLANES = PlanePacker(CARDS, 12)
 _FLAG_BITS = PLAY_BIT + 1
 _WHEN = CARDS * 12 + _FLAG_BITS
-_SHEETS = _WHEN + CARDS
-_CONSTANTS = _SHEETS + 32 - 6  # the words end with the first six of the constants
+_ROW_BYTES = (_WHEN + CARDS + 48) // 8
+_SHEETS = _WHEN + CARDS  # from here on six words, the last 22 bytes the constants
 
 #: The columns of a team's score sheet (state.SCORE …), with scale and meaning.
 SHEET = (
@@ -94,23 +94,32 @@ def layout() -> ObsLayout:
 
 #: Relative order of absolute seats for an observer: row s is (s, s+1, s+2, s+3) mod 4.
 _TURN: I64 = (np.arange(4)[:, None] + np.arange(4)) % 4
+#: Where the words of an observer's twelve planes lie in a game's cards. int64 [4, 12].
+_PLANE_WORDS: I64 = np.concatenate(
+    [4 * HANDS + _TURN[:, :1], 4 * TABLE + _TURN[:, 1:], 4 * PLAYED + _TURN, 4 * SHOWN + _TURN], axis=1
+)
 
 
 def _trick_flags() -> U64:
-    """(leader, led, code & 7) → leader, winning seat and suit led as flags. uint64 [4·5·8]."""
-    table = np.zeros((4, 5, tricks.SLOTS), np.uint64)
+    """(leader, context, code & 7) → contract, leader, winning seat and suit led as flags. uint64 [4·35·8]."""
+    table = np.zeros((4, NO_CONTRACT + 1, 5, tricks.SLOTS), np.uint64)
+    for contract in range(NO_CONTRACT):
+        table[:, contract] = 1 << (CONTRACT_SHIFT + contract) | 1 << PLAY_BIT
     for leader in range(4):
-        table[leader] = FLAGS.bit("leader", leader)
+        table[leader] |= np.uint64(FLAGS.bit("leader", leader))
         for led in range(4):
             for low in range(tricks.SLOTS):
                 seat = (leader + tricks.SLOTS - 1 - low) % 4
-                table[leader, led, low] |= np.uint64(FLAGS.bit("winning", seat) | 1 << (LED_SHIFT + led))
+                table[leader, :, led, low] |= np.uint64(FLAGS.bit("winning", seat) | 1 << (LED_SHIFT + led))
     return table.ravel()
 
 
 def _declared() -> tuple[U64, U64]:
-    """(leader, cards played, 4 for more) → declared flags, and 0xFF bytes of those seats. Two uint64 [4·5]."""
-    seats = [[(leader + k) % 4 for k in range(count)] for leader in range(4) for count in range(5)]
+    """(leader, cards played) → declared flags, and 0xFF bytes of those seats. Two uint64 [4·37].
+
+    The leader counts in the first trick only: after it, all have declared.
+    """
+    seats = [[(leader + k) % 4 for k in range(min(ply, 4))] for leader in range(4) for ply in range(CARDS + 1)]
     flags = [sum(FLAGS.bit("declared", s) for s in some) for some in seats]
     return np.array(flags, np.uint64), np.array([sum(0xFF << (8 * s) for s in some) for some in seats], np.uint64)
 
@@ -118,70 +127,77 @@ def _declared() -> tuple[U64, U64]:
 TRICK_FLAGS = _trick_flags()
 DECLARED, DECLARED_BYTES = _declared()
 _TO_ACT = FLAGS.column("to_act")
+_CONTEXTS, _SLOTS, _SLOT, _PLIES = np.int64(35), np.int64(tricks.SLOTS), np.int16(tricks.SLOTS - 1), np.int64(CARDS + 1)
 _SHIFTS: U64 = np.arange(4, dtype=np.uint64) * np.uint64(8)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+_TWICE = np.uint64((1 << 32) + 1)
+_BYTE, _EIGHT, _HALF, _FIVE_BYTES = np.uint64(0xFF), np.uint64(8), np.uint64(32), np.uint64(40)
+#: By the number of cards played: cards on the table and tricks completed as bytes 6 and 7 of a word. uint64 [37].
+_PROGRESS: U64 = np.array([(ply % 4) << 48 | (ply // 4) << 56 for ply in range(CARDS + 1)], np.uint64)
 
 
-def write(s: SchieberState, seats: I64, constants: U8) -> U8:
-    """Observations of the given seats, ending with the `constants` of the batch. uint8 [N, D]."""
+class Constants:
+    """What is equal for all games of a batch: the columns from `match_episode` to the end, and the multipliers.
+
+    bytes: uint8 [22]. word: the first six of them as the high bytes of a word. words: uint64 [2], the others.
+    multiplier: uint64 [35], by context.
+    """
+
+    def __init__(self, rules: SchieberRules, match_episode: bool, match_reward: bool) -> None:
+        t = tables(rules)
+        self.bytes: U8 = np.concatenate([np.array([match_episode, match_reward], np.uint8), t.constants])
+        self.word = np.uint64(int.from_bytes(bytes(2) + self.bytes[:6].tobytes(), "little"))
+        self.words: U64 = self.bytes[6:].copy().view(np.uint64)
+        self.multiplier: U64 = t.multiplier.astype(np.uint64)
+
+
+def write(s: SchieberState, seats: I64, constants: Constants) -> U8:
+    """Observations of the given seats. uint8 [N, D]."""
     n = len(s)
-    rows4 = np.arange(0, 4 * n, 4)
-    order4 = _TURN.take(seats, axis=0) + rows4[:, None]
-    row = np.zeros((n, layout().size // 8), np.uint8)
+    # the last column of words is not all bits: what is left over is overwritten
+    row = np.empty((n, _ROW_BYTES), np.uint8)
+    words = _PLANE_WORDS.take(seats, axis=0)
+    words += row_starts(n, CARD_WORDS)[:, None]
+    _PLANES.pack(s.cards.ravel().take(words, mode="clip"), row)
 
-    planes = np.empty((n, 12), np.uint64)
-    played = s.played.ravel().take(order4, mode="clip")
-    planes[:, 0] = s.hands.ravel().take(order4[:, 0], mode="clip")
-    planes[:, 1:4] = (played ^ s.before.ravel().take(order4, mode="clip"))[:, 1:]
-    planes[:, 4:8] = played
-    planes[:, 8:12] = s.shown.ravel().take(order4, mode="clip")
-    _PLANES.pack(planes, row)
-
-    trick = (s.leader * np.int64(5) + s.context % 5) * tricks.SLOTS + (s.code & (tricks.SLOTS - 1))
-    # who has played a card: by the table of the first trick, its last row once that trick is over
-    first = np.minimum(s.ply, 4) + s.leader * np.int8(5)
-    flags = s.flags | TRICK_FLAGS.take(trick)
-    flags |= DECLARED.take(first)
+    trick = (s.leader * _CONTEXTS + s.context) * _SLOTS + (s.code & _SLOT)
+    first = s.leader * _PLIES + s.ply
+    flags = s.flags | TRICK_FLAGS.take(trick, mode="clip")
+    flags |= DECLARED.take(first, mode="clip")
     flags |= _TO_ACT.take(s.player, mode="wrap")
     row[:, _PLANES.bytes : _PLANES.bytes + 8].view(np.uint64)[:, 0] = FLAGS.turn(flags, seats)
 
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
     obs[:, _WHEN:_SHEETS] = s.when[:, :CARDS]
-    obs[:, _SHEETS : _CONSTANTS + 6] = _words(s, seats, first, constants[:6]).view(np.uint8)
-    obs[:, _CONSTANTS + 6 :] = constants[6:]
+    obs[:, _SHEETS:] = _words(s, seats, first, constants).view(np.uint8)
     return obs
 
 
-def constants(rules: SchieberRules, match_episode: bool, match_reward: bool) -> U8:
-    """The columns from `match_episode` to the end, equal for all games of a batch. uint8 [22]."""
-    return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants])
-
-
-def _words(s: SchieberState, seats: I64, first: I64, constants: U8) -> U64:
-    """Own sheet, their sheet, `declared_weis` to `trick_number`, `multiplier` to the sixth constant. uint64 [N, 4]."""
-    out = np.empty((len(s), 4), np.uint64)
-    own = np.arange(0, 2 * len(s), 2) + (seats & 1)
+def _words(s: SchieberState, seats: I64, first: I64, constants: Constants) -> U64:
+    """The columns from the score sheets to the end as words. uint64 [N, 6]."""
+    n = len(s)
+    out = np.empty((n, 6), np.uint64)
+    own = row_starts(n, 2) + (seats & 1)
     sheet = s.sheet.view(np.uint64).ravel()
     out[:, 0] = sheet.take(own, mode="clip")
     out[:, 1] = sheet.take(own ^ 1, mode="clip")
-    # four values of one byte each, hidden until declared, turned to be seat-relative
-    tens = s.weis_tens.view(np.uint32)[:, 0].astype(np.uint64)
+    # four values of one byte each, hidden until declared, turned to be seat-relative; one's own in byte 4
+    tens = s.weis[:, TENS] & _LOW_HALF
     shift = _SHIFTS.take(seats, mode="clip")
-    known = tens & DECLARED_BYTES.take(first, mode="clip")
-    word = ((known >> shift) | (known << (np.uint64(32) - shift))) & np.uint64(0xFFFFFFFF)
-    word |= ((tens >> shift) & np.uint64(0xFF)) << np.uint64(32)
-    table = s.trick_points.astype(np.uint64)
-    order, number = s.ply & np.int8(3), s.ply >> np.int8(2)
-    if (s.player < 0).any():
-        order, number = s.order, s.tricks  # tells a match that ended with four cards on the table
-    table |= order.astype(np.uint64) << np.uint64(8)
-    table |= number.astype(np.uint64) << np.uint64(16)
-    word |= table << np.uint64(40)
+    word = (((tens & DECLARED_BYTES.take(first, mode="clip")) * _TWICE) >> shift) & _LOW_HALF
+    word |= ((tens >> shift) & _BYTE) << _HALF
+    word |= s.trick_points.astype(np.uint64) << _FIVE_BYTES
+    if np.count_nonzero(s.player < 0):  # tells a match that ended with four cards on the table
+        word |= s.order.astype(np.uint64) << np.uint64(48) | s.tricks.astype(np.uint64) << np.uint64(56)
+    else:
+        word |= _PROGRESS.take(s.ply, mode="clip")
     out[:, 2] = word
-    table = np.minimum(s.hand_number, 255).astype(np.uint64)
-    table <<= np.uint64(8)
-    table |= s.multiplier.astype(np.uint64)
-    table |= np.uint64(int.from_bytes(bytes(2) + constants.tobytes(), "little"))
-    out[:, 3] = table
+    word = np.minimum(s.hand_number, 255).astype(np.uint64)
+    word <<= _EIGHT
+    word |= constants.multiplier.take(s.context, mode="clip")
+    word |= constants.word
+    out[:, 3] = word
+    out[:, 4:] = constants.words
     return out
 
 
@@ -215,9 +231,9 @@ def history(s: SchieberState, seats: I64) -> I16:
 
 def hidden_planes(s: SchieberState, seats: I64) -> U8:
     """Hands of the next, partner, previous seat, for critics and oracles that may see all. uint8 [N, 108]."""
-    order = _TURN.take(seats, axis=0)[:, 1:] + np.arange(0, 4 * len(s), 4)[:, None]
-    return bits.unpack(s.hands.ravel().take(order)[:, :, None], CARDS).reshape(len(s), -1)
+    order = 4 * HANDS + _TURN.take(seats, axis=0)[:, 1:] + row_starts(len(s), CARD_WORDS)[:, None]
+    return bits.unpack(s.cards.ravel().take(order)[:, :, None], CARDS).reshape(len(s), -1)
 
 
-assert layout().size == _CONSTANTS + 22
-assert layout().size % 8 == 0
+assert layout().size == _SHEETS + 48
+assert layout().size == 8 * _ROW_BYTES

@@ -17,16 +17,31 @@ from ..core.game import BatchedGame
 from ..core.single import SingleGame
 from . import observation
 from .rules import SchieberRules
-from .state import NO_CONTEXT, POINTS, PUSHES, SAFE, TRICKS, SchieberState
+from .state import (
+    HAND_NUMBER,
+    HANDS,
+    NO_CONTEXT,
+    PLAYED,
+    POINTS,
+    SAFE,
+    TABLE,
+    TENS,
+    TRICKS,
+    SchieberState,
+)
 from .tables import (
+    ALLOWED,
     CARDS,
     COLUMN_BITS,
     CONTRACT_ACTIONS,
     FLAGS,
     NO_SUIT,
+    NOT_FORBIDDEN,
     NUM_ACTIONS,
+    PLAIN,
     PUSH_ACTION,
     STRENGTHS,
+    SUITED,
     tables,
 )
 
@@ -48,6 +63,7 @@ _REST = _WORD ^ ((1 << FLAGS.bits) - 1)
 _TRICK_FLAGS: list[int] = observation.TRICK_FLAGS.tolist()
 _DECLARED: list[int] = observation.DECLARED.tolist()
 _DECLARED_BYTES: list[int] = observation.DECLARED_BYTES.tolist()
+_PUSHED = sum(FLAGS.bit("pushed", seat) for seat in range(4))
 _TO_ACT: list[int] = FLAGS.column("to_act").tolist()
 
 
@@ -61,15 +77,14 @@ class SingleSchieber(SingleGame):
         self._context: list[int] = t.context.tolist()
         self._codes: list[int] = t.codes.tolist()
         self._points: list[int] = t.points.tolist()
-        self._voids: list[int] = t.voids.tolist()
-        self._suited: list[int] = t.suited.tolist()
-        self._allowed: list[int] = t.allowed.tolist()
-        self._not_forbidden: list[int] = t.not_forbidden.tolist()
-        self._plain: list[int] = t.plain.tolist()
+        self._shows: list[int] = t.shows.tolist()
+        self._masks: list[list[int]] = t.masks.tolist()
+        self._multiplier: list[int] = t.multiplier.tolist()
         self._scores: list[int] = t.scores.tolist()
         self._max_pushes = 2 if rules.push_back else 1
         self._limit = rules.target - _FAR * max(rules.multipliers) if rules.live_target else 1 << 40
-        self._constants = observation.constants(rules, game.episode == "match", game.reward == "match").tobytes()
+        constants = observation.Constants(rules, game.episode == "match", game.reward == "match")
+        self._constants = constants.bytes.tobytes()
         self._whole = not (game.skip_forced or game.recording or game.auto_reset)
         self._row_bytes = game.spec.layout.size // 8
         self._first_byte = game.spec.layout["when"].start
@@ -82,14 +97,14 @@ class SingleSchieber(SingleGame):
             return 0
         context = s.context.item(0)
         if context == NO_CONTEXT:
-            may_push = s.bid.item(PUSHES) < self._max_pushes
+            may_push = (s.flags.item(0) & _PUSHED).bit_count() < self._max_pushes
             return int(CONTRACT_ACTIONS | PUSH_ACTION if may_push else CONTRACT_ACTIONS)
-        held = s.hands.item(player)
-        index = context * STRENGTHS + max(s.code.item(0) >> _SLOT_BITS, 0)
-        if held & self._suited[index]:
-            return held & self._allowed[index]
-        if held & self._plain[index]:
-            return held & self._not_forbidden[index]
+        held = s.cards.item(4 * HANDS + player)
+        masks = self._masks[context * STRENGTHS + (s.code.item(0) >> _SLOT_BITS) + 1]
+        if held & masks[SUITED]:
+            return held & masks[ALLOWED]
+        if held & masks[PLAIN]:
+            return held & masks[NOT_FORBIDDEN]
         return held
 
     def mask(self) -> U8:
@@ -108,7 +123,7 @@ class SingleSchieber(SingleGame):
             not self._whole
             or action >= CARDS
             or s.pair.item(0) >> action & 1
-            or (ply & 3 == 3 and (ply in (3, CARDS - 1) or max(s.scores[0].tolist()) >= self._limit))
+            or (ply & 3 == 3 and (ply in (3, CARDS - 1) or max(s.scores.item(0), s.scores.item(1)) >= self._limit))
         ):
             return self._step(action, validate=False)
         self._play(s, action, player, ply)
@@ -123,10 +138,12 @@ class SingleSchieber(SingleGame):
         index = context << COLUMN_BITS | card
         first = self._codes[index]
         points = s.trick_points.item(0) + self._points[index]
-        s.hands[0, player] = s.hands.item(player) & ~bit
-        s.played[0, player] = s.played.item(player) | bit
+        cards = s.cards.reshape(-1)
+        cards[4 * HANDS + player] = cards.item(4 * HANDS + player) ^ bit
+        cards[4 * PLAYED + player] = cards.item(4 * PLAYED + player) | bit
+        cards[4 * TABLE + player] = bit
         s.when[0, card] = s.ply[0] = ply + 1
-        s.flags[0] = s.flags.item(0) | self._voids[2 * index + (first < code)] << player
+        s.flags[0] = s.flags.item(0) | self._shows[2 * index + (first < code)] << player
         code = max(code, first - order)
         if order < 3:
             s.context[0], s.code[0], s.trick_points[0] = context, code, points
@@ -134,10 +151,10 @@ class SingleSchieber(SingleGame):
             return
         winner = (s.leader.item(0) + _LAST_SLOT - (code & _LAST_SLOT)) & 3
         s.context[0], s.code[0], s.trick_points[0] = context - context % 5 + NO_SUIT, tricks.EMPTY, 0
-        s.before[0] = s.played[0]
+        s.cards[0, TABLE] = 0
         s.leader[0] = s.player[0] = winner
         team = winner & 1
-        score = s.scores.item(team) + points * s.multiplier.item(0)
+        score = s.scores.item(team) + points * self._multiplier[context]
         sheet = s.sheet.view(np.uint64)
         columns = (sheet.item(team) + _TRICK + (points << 8 * POINTS)) & _KEEP
         s.scores[0, team] = score
@@ -149,27 +166,27 @@ class SingleSchieber(SingleGame):
         """What `observation.write` writes."""
         s: SchieberState = self.game.state
         ply, leader = s.ply.item(0), s.leader.item(0)
-        played, before, shown = s.played[0].tolist(), s.before[0].tolist(), s.shown[0].tolist()
+        hands, table, played, shown = s.cards[0].tolist()
         right, opposite, left = (seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3
         bits = shift = 0
         for word in (
-            s.hands.item(seat),
-            played[right] ^ before[right], played[opposite] ^ before[opposite], played[left] ^ before[left],
+            hands[seat], table[right], table[opposite], table[left],
             played[seat], played[right], played[opposite], played[left],
             shown[seat], shown[right], shown[opposite], shown[left],
         ):  # fmt: skip
             bits |= word << shift
             shift += CARDS
-        trick = (5 * leader + s.context.item(0) % 5) * tricks.SLOTS + (s.code.item(0) & _LAST_SLOT)
-        first = 5 * leader + min(ply, 4)
+        trick = (35 * leader + s.context.item(0)) * tricks.SLOTS + (s.code.item(0) & _LAST_SLOT)
+        first = (CARDS + 1) * leader + ply
         flags = s.flags.item(0) | _TRICK_FLAGS[trick] | _DECLARED[first] | _TO_ACT[s.player.item(0)]
         down = _DOWN[seat]
         turned = (flags >> seat) & down | (flags << (4 - seat)) & ~down & ~_REST | flags & _REST
         bits |= turned << shift
 
-        own, tens, sheet = 8 * (seat & 1), s.weis_tens.tobytes(), s.sheet.tobytes()
-        known = (int.from_bytes(tens, "little") & _DECLARED_BYTES[first]).to_bytes(4, "little")
-        multiplier, hand_number = s.multiplier.item(0), min(s.hand_number.item(0), 255)
+        own, sheet = 8 * (seat & 1), s.sheet.tobytes()
+        values = s.weis.item(TENS) & 0xFFFFFFFF
+        tens, known = values.to_bytes(4, "little"), (values & _DECLARED_BYTES[first]).to_bytes(4, "little")
+        multiplier, hand_number = self._multiplier[s.context.item(0)], min(s.match.item(HAND_NUMBER), 255)
         order, number = ply & 3, ply >> 2
         if s.player.item(0) < 0:
             order, number = s.order.item(0), s.tricks.item(0)  # tells a match that a trick's fourth card ended

@@ -1,4 +1,7 @@
-"""The state of N games of Schieber as arrays. Cards are bits of uint64 words; seats index the last axis."""
+"""The state of N games of Schieber as arrays. Cards are bits of uint64 words; seats index the last axis.
+
+What is written together lies together: a new hand is a few rows copied, not a field at a time.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy.typing as npt
 from ..core import tricks
 from ..core.bits import U8, U64
 from ..core.state import BatchState
-from .tables import NO_CONTRACT, NO_SUIT
+from .tables import FLAGS, NO_CONTRACT, NO_SUIT
 
 I8 = npt.NDArray[np.int8]
 I16 = npt.NDArray[np.int16]
@@ -21,29 +24,72 @@ I64 = npt.NDArray[np.int64]
 #: winner: nobody yet, or a draw of a match of a fixed number of hands.
 UNDECIDED, DRAW = -1, 2
 
+#: Rows of `cards`: held, on the table, played in this hand, shown to all as Weis (J-WEIS-08).
+HANDS, TABLE, PLAYED, SHOWN = range(4)
+CARD_WORDS = 16  # of a game in `cards`
+
+#: Columns of `weis`, what the cards of a deal say: the value of each seat's sets in tens (four bytes) and the first
+#: forehand (the fifth byte, J-DEAL-02); who scores (see `weis.winners`) and, in bytes 6 and 7, how many tens each
+#: team would; the cards of each seat's sets, with ranks counted up and (Undenufe) down.
+TENS, WINNERS, SETS = 0, 1, 2
+WEIS_WORDS = 10
+
 #: Columns of `sheet`: score as 250ths of the target (units of 20 points without one), points to the target
 #: (255 if more), whether half the target is reached; then of this hand, before the multiplier: card points
 #: and last trick, tricks, Weis, Stöck and match bonus, the last three in tens.
 SCORE, TO_GO, SAFE, POINTS, TRICKS, WEIS, STOCK, BONUS = range(8)
 SCORES = slice(SCORE, SAFE + 1)
 
-#: Columns of `bid`, and its row and the context before a contract is chosen.
-CONTRACT, FOREHAND, DECLARER, PUSHES = range(4)
-NO_BID: I8 = np.array([NO_CONTRACT, -1, -1, 0], np.int8)
+#: Columns of `match`: scores of the teams at the start of the hand, hands finished, winner.
+START, HAND_NUMBER, WINNER = 0, 2, 3
+NEW_MATCH: I32 = np.array([0, 0, 0, UNDECIDED], np.int32)
+
+#: Words of `last`: flags, context, two score sheets, scores, scores at the start of the hand, 1 + winner and (second
+#: byte) Schneider.
+LAST_FLAGS, LAST_CONTEXT, LAST_SHEET, LAST_SCORES, LAST_START, LAST_WINNER = 0, 1, 2, 4, 5, 6
+LAST_WORDS = 7
+
+#: The context before a contract is chosen.
 NO_CONTEXT = NO_CONTRACT * 5 + NO_SUIT
 
 #: Width of `when`: 36 cards, then columns that other actions may write to.
 WHEN = 64
 
+_DECLARER, _FOREHAND, _PUSHED = (np.uint64(FLAGS.fields[name] * 4) for name in ("declarer", "forehand", "pushed"))
+#: The seat of a flag that one seat has, -1 if none has it.
+_SEAT_OF: I8 = np.array([-1, 0, 1, -1, 2, -1, -1, -1, 3], np.int8)
+
+
+def _nibble(flags: U64, shift: np.uint64) -> U64:
+    return (flags >> shift) & np.uint64(15)
+
+
+def declarer_of(flags: U64) -> I8:
+    """Seat that chose the contract, -1 before."""
+    return _SEAT_OF.take(_nibble(flags, _DECLARER), mode="clip")
+
+
+def forehand_of(flags: U64) -> I8:
+    """Seat that chooses first and leads, -1 before a deal."""
+    return _SEAT_OF.take(_nibble(flags, _FOREHAND), mode="clip")
+
+
+def pushes_of(flags: U64) -> I8:
+    """Times pushed in a hand."""
+    return np.bitwise_count(_nibble(flags, _PUSHED)).astype(np.int8)
+
+
+def contract_of(context: npt.NDArray[np.integer]) -> I8:
+    """Contract (0..3 trump, 4 Obenabe, 5 Undenufe, 6 none yet) of a context."""
+    return (context // 5).astype(np.int8)
+
 
 @dataclass
 class SchieberState(BatchState):
-    """Fields that begin with `last_` describe the last finished hand and outlive an automatic reset."""
+    """`last` describes the last finished hand and outlives an automatic reset."""
 
     # The cards.
-    hands: U64  # [N, 4] cards held
-    played: U64  # [N, 4] cards played in this hand
-    before: U64  # [N, 4] cards played in completed tricks of this hand
+    cards: U64  # [N, 4, 4] HANDS, TABLE, PLAYED, SHOWN of each seat
     when: U8  # [N, 64] 1 + place of each card in the order of play, 0 if not played (columns ≥ 36: scratch)
     flags: U64  # [N] public facts of seats and table (tables.FLAGS)
 
@@ -54,78 +100,107 @@ class SchieberState(BatchState):
     leader: I8  # [N] seat that leads this trick
     trick_points: I16  # [N] card points on the table
 
-    # The contract.
-    bid: I8  # [N, 4] CONTRACT (0..3 trump, 4 Obenabe, 5 Undenufe, 6 none yet), FOREHAND, DECLARER (-1), PUSHES
-    multiplier: I32  # [N] 1 before the contract
-
     # Weis and Stöck.
-    weis_tens: U8  # [N, 4] sum of each seat's sets, divided by 10
-    weis_cards: U64  # [N, 4] cards of each seat's sets (known from the contract on)
-    weis_key: I16  # [N, 4] key of each seat's best set, 0 if none
-    shown: U64  # [N, 4] cards shown to all (J-WEIS-08)
-    pair: U64  # [N] unplayed cards of an unscored Stöck that one seat was dealt, empty if none
-    pair_seat: I8  # [N] its seat, -1
+    weis: U64  # [N, 10] TENS, WINNERS, SETS
+    pair: U64  # [N] unplayed cards of an unscored Stöck that one seat was dealt; of all suits before the contract
 
-    #: Score sheet: what an observation shows of each team, one byte each (SCORE … BONUS below).
+    #: Score sheet: what an observation shows of each team, one byte each (SCORE … BONUS above).
     sheet: U8  # [N, 2, 8]
 
-    # The match.
     scores: I32  # [N, 2] live
-    start_scores: I32  # [N, 2] at the start of the hand
-    hand_number: I32  # [N] hands finished in this match
-    winner: I8  # [N] team that won the match, UNDECIDED, or DRAW
+    match: I32  # [N, 4] START, HAND_NUMBER, WINNER (a team, UNDECIDED or DRAW)
+    last: U64  # [N, 7] LAST_FLAGS … LAST_WINNER
 
-    last_bid: I8  # [N, 4]
-    last_sheet: U8  # [N, 2, 8]
-    last_points: I32  # [N, 2] everything scored in the hand, with the multiplier
-    last_scores: I32  # [N, 2] after the hand
-    last_winner: I8  # [N] of the match, if the hand ended it
-    last_schneider: npt.NDArray[np.bool_]  # [N]
+    # Parts by name: views.
+
+    @property
+    def hands(self) -> U64:
+        """Cards held. uint64 [N, 4], a view."""
+        return self.cards[:, HANDS]
+
+    @property
+    def table(self) -> U64:
+        """Card on the table of each seat, empty word if none. uint64 [N, 4], a view."""
+        return self.cards[:, TABLE]
+
+    @property
+    def played(self) -> U64:
+        """Cards played in this hand. uint64 [N, 4], a view."""
+        return self.cards[:, PLAYED]
+
+    @property
+    def shown(self) -> U64:
+        """Cards shown to all (J-WEIS-08). uint64 [N, 4], a view."""
+        return self.cards[:, SHOWN]
+
+    @property
+    def weis_tens(self) -> U8:
+        """Sum of each seat's sets, divided by 10. uint8 [N, 4], a view."""
+        return self.weis[:, TENS : TENS + 1].view(np.uint8)[:, :4]
+
+    @property
+    def start_scores(self) -> I32:
+        """Scores at the start of the hand. int32 [N, 2], a view."""
+        return self.match[:, START:HAND_NUMBER]
+
+    @property
+    def hand_number(self) -> I32:
+        """Hands finished in this match. int32 [N], a view."""
+        return self.match[:, HAND_NUMBER]
+
+    @property
+    def winner(self) -> I32:
+        """Team that won the match, UNDECIDED, or DRAW. int32 [N], a view."""
+        return self.match[:, WINNER]
+
+    # Facts that follow from others: computed.
 
     @property
     def contract(self) -> I8:
-        """Contract, 6 before it is chosen. int8 [N], a view."""
-        return self.bid[:, CONTRACT]
-
-    @property
-    def forehand(self) -> I8:
-        """Seat that chooses first and leads. int8 [N], a view."""
-        return self.bid[:, FOREHAND]
-
-    @property
-    def declarer(self) -> I8:
-        """Seat that chose the contract, -1 before. int8 [N], a view."""
-        return self.bid[:, DECLARER]
-
-    @property
-    def pushes(self) -> I8:
-        """Times pushed in this hand. int8 [N], a view."""
-        return self.bid[:, PUSHES]
+        """Contract, 6 before it is chosen. int8 [N]."""
+        return contract_of(self.context)
 
     @property
     def led(self) -> I8:
-        """Suit led, 4 if none. int8 [N], computed."""
+        """Suit led, 4 if none. int8 [N]."""
         return (self.context % 5).astype(np.int8)
 
     @property
+    def declarer(self) -> I8:
+        """Seat that chose the contract, -1 before. int8 [N]."""
+        return declarer_of(self.flags)
+
+    @property
+    def forehand(self) -> I8:
+        """Seat that chooses first and leads. int8 [N]."""
+        return forehand_of(self.flags)
+
+    @property
+    def pushes(self) -> I8:
+        """Times pushed in this hand. int8 [N]."""
+        return pushes_of(self.flags)
+
+    @property
     def order(self) -> I8:
-        """Cards on the table. int8 [N], computed."""
+        """Cards on the table. int8 [N]."""
         return (self.ply & np.int8(3)) + np.int8(4) * self.stalled
 
     @property
     def tricks(self) -> I8:
-        """Tricks completed in this hand. int8 [N], computed."""
+        """Tricks completed in this hand. int8 [N]."""
         return (self.ply >> np.int8(2)) - self.stalled.astype(np.int8)
 
     @property
     def stalled(self) -> npt.NDArray[np.bool_]:
-        """The fourth card of a trick ended the match, so nobody took the trick. bool [N], computed."""
+        """The fourth card of a trick ended the match, so nobody took the trick. bool [N]."""
         return (self.player < 0) & (self.code >= 0) & (self.ply & np.int8(3) == 0)
 
     @property
-    def table(self) -> U64:
-        """Card on the table of each seat, empty word if none. uint64 [N, 4], computed."""
-        return self.played & ~self.before
+    def pair_seat(self) -> I8:
+        """Seat that was dealt the Stöck, if its cards are not both played; -1 if nobody. int8 [N]."""
+        held = (self.hands & self.pair[:, None]) != 0
+        found = held.any(axis=1) & (self.context < NO_CONTEXT)
+        return np.where(found, np.argmax(held, axis=1), -1).astype(np.int8)
 
 
 def empty_state(n: int) -> SchieberState:
@@ -137,33 +212,20 @@ def empty_state(n: int) -> SchieberState:
     fields: dict[str, npt.NDArray[Any]] = {}
     for name in ("game_id", "hand_id", "episode_hand"):
         fields[name] = zeros(np.int64)
-    for name in ("hands", "played", "before", "weis_cards", "shown"):
-        fields[name] = zeros(np.uint64, 4)
+    fields["cards"] = zeros(np.uint64, 4, 4)
+    fields["when"] = zeros(np.uint8, WHEN)
     for name in ("flags", "pair"):
         fields[name] = zeros(np.uint64)
-    fields["when"] = zeros(np.uint8, WHEN)
-    for name in ("player", "ply", "leader", "pair_seat", "winner", "last_winner"):
+    fields["context"] = np.full(n, NO_CONTEXT, np.int64)
+    fields["code"] = np.full(n, tricks.EMPTY, np.int16)
+    fields["trick_points"] = zeros(np.int16)
+    for name in ("ply", "leader"):
         fields[name] = zeros(np.int8)
-    for name in ("bid", "last_bid"):
-        fields[name] = zeros(np.int8, 4)
-    fields["context"] = zeros(np.int64)
-    fields["last_sheet"] = zeros(np.uint8, 2, 8)
-    for name in ("code", "trick_points"):
-        fields[name] = zeros(np.int16)
-    fields["weis_tens"] = zeros(np.uint8, 4)
-    fields["weis_key"] = zeros(np.int16, 4)
+    fields["player"] = np.full(n, -1, np.int8)
+    fields["weis"] = zeros(np.uint64, WEIS_WORDS)
     fields["sheet"] = zeros(np.uint8, 2, 8)
-    for name in ("scores", "start_scores", "last_points", "last_scores"):
-        fields[name] = zeros(np.int32, 2)
-    fields["multiplier"] = zeros(np.int32)
-    fields["hand_number"] = zeros(np.int32)
-    fields["last_schneider"] = zeros(np.bool_)
-    state = SchieberState(**fields)  # pyright: ignore[reportArgumentType]
-    state.player[:] = -1
-    state.winner[:] = UNDECIDED
-    state.last_winner[:] = UNDECIDED
-    state.bid[:] = state.last_bid[:] = NO_BID
-    state.context[:] = NO_CONTEXT
-    state.code[:] = tricks.EMPTY
-    state.pair_seat[:] = -1
-    return state
+    fields["scores"] = zeros(np.int32, 2)
+    fields["match"] = np.tile(NEW_MATCH, (n, 1))
+    fields["last"] = zeros(np.uint64, LAST_WORDS)
+    fields["last"][:, LAST_CONTEXT] = NO_CONTEXT
+    return SchieberState(**fields)  # pyright: ignore[reportArgumentType]

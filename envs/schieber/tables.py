@@ -43,7 +43,9 @@ FIRST_CONTRACT, PUSH, NUM_ACTIONS = 36, 42, 43
 #: Tables have 64 columns for actions, so that `action & 63` also gives NO_ACTION (-1) a column, of no effect.
 COLUMNS = 64
 COLUMN_BITS = 6
-STRENGTHS = 32  # strengths are 0..18; a power of two keeps the index a shift
+#: Columns of `Tables.masks`.
+NOT_FORBIDDEN, PLAIN, ALLOWED, SUITED = range(4)
+STRENGTHS = 32  # strengths are 0..18, and none; a power of two keeps the index a shift
 
 ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
@@ -117,10 +119,12 @@ class Tables:
     codes: int16 [35·64] (context after the card, action) → code of the card if it is the first of its trick
         (core.tricks), EMPTY for no card.
     points: int16 [35·64] (context, action) → card points.
-    voids: uint64 [35·64·2] (context, action, undertrumps) → void flags of seat 0 that this play shows.
-    suited, allowed, not_forbidden, plain: uint64 [35·32] (context, strength of the winning card) → the masks of
-        `_masks`, and all cards that are no trumps.
-    multiplier: int32 [7] (contract). pair: uint64 [7] (contract), König and Ober of trump.
+    shows: uint64 [35·64·2] (context after it, action, undertrumps) → flags of seat 0 that an action sets: who pushed,
+        who chose the contract, the voids that a play shows.
+    masks: uint64 [35·32, 4] (context, 1 + strength of the winning card, 0 for none) → NOT_FORBIDDEN, PLAIN, ALLOWED,
+        SUITED: the masks of `_masks`, and all cards that are no trumps.
+    multiplier: int32 [35] (context).
+    pair: uint64 [64] (action) → of the possible pairs (König and Ober) those that the action leaves possible.
     scores: uint64 [*] (score) → columns SCORE, TO_GO, SAFE of a score sheet as the low bytes of a word; higher
         scores are as the last entry.
     constants: uint8 [20], the options that an observation tells.
@@ -129,11 +133,8 @@ class Tables:
     context: npt.NDArray[np.int64]
     codes: I16
     points: I16
-    voids: U64
-    suited: U64
-    allowed: U64
-    not_forbidden: U64
-    plain: U64
+    shows: U64
+    masks: U64
     multiplier: I32
     pair: U64
     scores: U64
@@ -150,21 +151,25 @@ PUSH_ACTION = np.uint64(1 << PUSH)
 def tables(rules: SchieberRules) -> Tables:
     """The tables of a set of rules (cached)."""
     power = np.full((7, 5, COLUMNS), -1, np.int16)
-    voids = np.zeros((7, 5, COLUMNS, 2), np.uint64)
+    shows = np.zeros((7, 5, COLUMNS, 2), np.uint64)
+    shows[NO_CONTRACT, NO_SUIT, PUSH] = FLAGS.bit("pushed")
     points = np.zeros((7, 5, COLUMNS), np.int16)
     after = np.repeat(np.arange(35)[:, None], COLUMNS, axis=1).reshape(7, 5, COLUMNS)
     after[:, NO_SUIT, :CARDS] = 5 * np.arange(7)[:, None] + np.arange(CARDS) // 9
     void = [FLAGS.bit(name) for name in ("void_eichel", "void_rosen", "void_schilten", "void_schellen")]
     everything = (1 << CARDS) - 1
-    suited = np.zeros((7, 5, STRENGTHS), np.uint64)
-    allowed = np.zeros((7, 5, STRENGTHS), np.uint64)
-    open_ = np.full((7, 5, STRENGTHS), everything, np.uint64)
-    plain = np.full((7, 5, STRENGTHS), everything, np.uint64)
+    masks = np.zeros((7, 5, STRENGTHS, 4), np.uint64)
+    masks[..., :ALLOWED] = everything
+    pair = np.full(COLUMNS, everything, np.uint64)
     for contract in range(6):
         points[contract, :, :CARDS] = card_points(contract, rules)
         trump = contract if contract < 4 else -1
+        choice = FIRST_CONTRACT + contract
+        after[NO_CONTRACT, NO_SUIT, choice] = 5 * contract + NO_SUIT
+        shows[contract, NO_SUIT, choice] = FLAGS.bit("declarer")
+        pair[choice] = (1 << (9 * trump + OBER)) | (1 << (9 * trump + KOENIG)) if trump >= 0 else 0
         if trump >= 0:
-            plain[contract] = everything & ~(0x1FF << (9 * trump))
+            masks[contract, ..., PLAIN] = everything & ~(0x1FF << (9 * trump))
         for led in range(4):
             for card in range(CARDS):
                 suit = card // 9
@@ -172,26 +177,20 @@ def tables(rules: SchieberRules) -> Tables:
                 if suit not in (led, trump):
                     # not following a plain suit, or a trump lead, with a card that is no trump:
                     # nothing of the led suit is held (but for a lone trump Under, J-PLAY-03)
-                    voids[contract, led, card] = void[led]
+                    shows[contract, led, card] = void[led]
                 elif suit == trump != led:
                     # undertrumping is legal only from a hand of nothing but trumps (J-PLAY-05)
-                    voids[contract, led, card, 1] = sum(void) - void[trump]
+                    shows[contract, led, card, 1] = sum(void) - void[trump]
             for best in range(19):
-                suited[contract, led, best], allowed[contract, led, best], open_[contract, led, best] = _masks(
-                    trump, led, best
-                )
-    pair = [(1 << (9 * c + OBER)) | (1 << (9 * c + KOENIG)) if rules.stock else 0 for c in range(4)]
+                masks[contract, led, 1 + best, [SUITED, ALLOWED, NOT_FORBIDDEN]] = _masks(trump, led, best)
     return Tables(
         context=after.ravel(),
         codes=tricks.first_codes(power).ravel(),
         points=points.ravel(),
-        voids=voids.ravel(),
-        suited=suited.ravel(),
-        allowed=allowed.ravel(),
-        not_forbidden=open_.ravel(),
-        plain=plain.ravel(),
-        multiplier=np.array([*rules.multipliers, 1], np.int32),
-        pair=np.array([*pair, 0, 0, 0], np.uint64),
+        shows=shows.ravel(),
+        masks=masks.reshape(-1, 4),
+        multiplier=np.array([*rules.multipliers, 1], np.int32).repeat(5),
+        pair=pair,
         scores=_scores(rules),
         constants=_constants(rules),
     )

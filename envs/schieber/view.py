@@ -11,7 +11,7 @@ import numpy as np
 from ..core.game import BatchedGame
 from ..rendering.style import SUIT_STYLES
 from .rules import SchieberRules
-from .state import BONUS, CONTRACT, POINTS, STOCK, TRICKS, WEIS, SchieberState
+from .state import BONUS, POINTS, STOCK, TRICKS, WEIS, SchieberState
 from .tables import (
     BANNER,
     CARDS,
@@ -25,6 +25,7 @@ from .tables import (
     card_points,
     deck,
     strength,
+    tables,
 )
 
 #: Default names; seat 0 sits at the bottom of its own picture and play runs counterclockwise.
@@ -59,17 +60,18 @@ class TableView:
         self.teams = ("N/S", "E/W") if names == COMPASS else ("Team A", "Team B")
         self.player = int(s.player[i])
         self.finished = self.player < 0
-        self.contract, self.multiplier = int(s.contract[i]), int(s.multiplier[i])
+        self.contract = int(s.contract[i])
+        self.multiplier = int(tables(self.rules).multiplier[s.context[i]])
         self.forehand, self.declarer, self.pushes = int(s.forehand[i]), int(s.declarer[i]), int(s.pushes[i])
         self.tricks, self.hand_number = int(s.tricks[i]), int(s.hand_number[i])
         self.winner = int(s.winner[i])
-        self.schneider = self.finished and bool(s.last_schneider[i])
+        self.schneider = self.finished and bool(game.result(i)["schneider"])
         self.hands = [int(w) for w in s.hands[i]]
         self.played = [int(w) for w in s.played[i]]
         self.shown = [int(w) for w in s.shown[i]]
         self.weis = [10 * int(t) for t in s.weis_tens[i]]
         self.flags = int(s.flags[i])
-        self.pair_seat = int(s.pair_seat[i]) if int(s.pair[i]) else -1
+        self.pair_seat = int(s.pair_seat[i])
         sheet = s.sheet[i].astype(int)
         self.card_points, self.tricks_by_team = sheet[:, POINTS].tolist(), sheet[:, TRICKS].tolist()
         self.weis_scored, self.stock_scored = (10 * sheet[:, WEIS]).tolist(), (10 * sheet[:, STOCK]).tolist()
@@ -82,7 +84,8 @@ class TableView:
         #: What ended before this hand began, None in the first hand of an episode.
         self.previous = None
         if not self.finished and int(s.hand_id[i]) - int(s.episode_hand[i]) > 1:
-            self.previous = (int(s.last_bid[i, CONTRACT]), s.last_points[i].tolist())
+            previous = game.result(i)
+            self.previous = (previous["contract"], previous["points"])
 
     def _owner(self, card: int) -> int:
         return next(seat for seat in range(4) if self.played[seat] >> card & 1)

@@ -41,6 +41,8 @@ def spec(rules: ThousandRules) -> GameSpec:
         teams=tuple(range(rules.players)),
         actions=action_space(rules).names,
         phases=PHASES,
+        bidding_phases=("dark", "hand redeal", "talon card", "auction", "talon", "talon redeal", "contract"),
+        seen_phase=observation.layout(rules).index_of("phase"),
         deck=DECK,
         layout=observation.layout(rules),
         rules=rules,

@@ -13,6 +13,7 @@ from reference.schieber import Oracle, card_points, declared_sets
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import StateError
 from bidtrick.envs.schieber.rules import SchieberRules
+from bidtrick.envs.schieber.state import SETS, WINNERS
 
 PRESETS = list(SchieberRules.presets)
 FULL = np.uint64((1 << 36) - 1)
@@ -50,6 +51,7 @@ def test_conservation(preset: str) -> None:
     """Section 9: after every step the cards, points and masks are whole, and scores are what the sheet says."""
     rules = SchieberRules.make(preset)
     batch = make_batch("schieber", num_games=64, seed=5, rules=rules, episode="match")
+    multipliers = np.array([*rules.multipliers, 1])
     rng = np.random.default_rng(2)
     values = np.array([[card_points(c, k, rules.undenufe_eleven) for c in range(36)] for k in range(6)] + [[0] * 36])
     seen_hands, previous = 0, batch.state.hand_number.copy()
@@ -72,7 +74,7 @@ def test_conservation(preset: str) -> None:
         assert (counted <= fallen + 5).all()
         sheet = s.sheet.astype(int)
         hand = sheet[:, :, 3] + 10 * (sheet[:, :, 5] + sheet[:, :, 6] + sheet[:, :, 7])
-        assert (s.scores - s.start_scores == hand * s.multiplier[:, None]).all()
+        assert (s.scores - s.start_scores == hand * multipliers[s.contract][:, None]).all()
         report = batch.report()
         ended = s.hand_number != previous
         seen_hands += int(ended.sum())
@@ -202,8 +204,8 @@ def test_saved_state_is_a_copy() -> None:
     ("change", "reason"),
     [
         (lambda d: d.pop("seed"), "lacks seed"),
-        (lambda d: d["arrays"].pop("hands"), "has arrays"),
-        (lambda d: d["arrays"].update(hands=d["arrays"]["hands"][:3]), r"hands is uint64\[3, 4\]"),
+        (lambda d: d["arrays"].pop("cards"), "has arrays"),
+        (lambda d: d["arrays"].update(when=d["arrays"]["when"][:3]), r"when is uint8\[3, 64\]"),
         (lambda d: d["arrays"].update(player=d["arrays"]["player"].astype(int)), "player is int64"),
         (lambda d: d.update(game="pitch"), "pitch"),
         (lambda d: d.update(version=99), "99"),
@@ -347,11 +349,10 @@ def test_hidden_cards_do_not_leak(preset: str) -> None:
                     played = s.played[game, other] != 0
                     if not played and rules_of(batch).weis:
                         s.weis_tens[game, other] = rng.integers(0, 30)
-                    s.weis_key[game, other] = rng.integers(0, 2000)
-                    s.weis_cards[game, other] = rng.integers(0, 1 << 36)
+                    s.weis[game, [SETS + other, SETS + 4 + other]] = rng.integers(0, 1 << 36, 2)
+                s.weis[game, WINNERS] = rng.integers(0, 1 << 62)
                 if s.pair_seat[game] != seat:
                     s.pair[game] = rng.integers(0, 1 << 36)
-                    s.pair_seat[game] = rng.choice(others)
             changed += int((s.hands != batch.state.hands).any(axis=1).sum())
             twin._legal = None
             assert np.array_equal(twin.observe(seat), batch.observe(seat))

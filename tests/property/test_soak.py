@@ -37,6 +37,7 @@ def play(decisions: int, *, games: int, seed: int, **options: Any) -> dict[str, 
     batch = make_batch("schieber", num_games=games, seed=seed, auto_reset=True, **options)
     rng = np.random.default_rng(seed)
     rules, s = batch.rules, batch.state
+    multipliers = np.array([*rules.multipliers, 1])
     count = {"hands": 0, "episodes": 0, "cut": 0, "weis": 0, "stock": 0, "sweeps": 0}
     hand_id = s.hand_id.copy()
     for _ in range(max(1, decisions // games)):
@@ -61,7 +62,7 @@ def play(decisions: int, *, games: int, seed: int, **options: Any) -> dict[str, 
         # points of the running hand
         sheet = s.sheet.astype(int)
         hand = sheet[:, :, 3] + 10 * sheet[:, :, 5:8].sum(axis=2)
-        assert (s.scores - s.start_scores == hand * s.multiplier[:, None]).all()
+        assert (s.scores - s.start_scores == hand * multipliers[s.contract][:, None]).all()
         assert (sheet[:, :, 3].sum(axis=1) + s.trick_points <= 152).all()
         assert (sheet[:, :, 4].sum(axis=1) == s.tricks).all()
         assert (sheet[:, :, 5].min(axis=1) == 0).all()

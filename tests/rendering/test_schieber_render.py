@@ -11,6 +11,7 @@ import pytest
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError
 from bidtrick.envs.rendering import DEALER, DECLARER, FOREHAND, TO_ACT, YOU, Renderer, Scene, render_ansi, render_rgb
+from bidtrick.envs.schieber.state import SETS, WINNERS
 
 SOUTH = "Schilten Ass, Schilten König, Schilten Ober, Eichel 6, Eichel 7, Eichel 8, Rosen 6, Schellen 7, Schellen 6"
 EAST = "Rosen Ass, Rosen König, Rosen Ober, Rosen Under, Eichel 9, Eichel Banner, Schilten 6, Schilten 7, Schellen 8"
@@ -232,9 +233,10 @@ def swapped(game: Any, seat: int, rng: np.random.Generator) -> Any:
         # Weis and Stöck follow the cards where they are not public yet
         if s.tricks[0] == 0 and not int(s.played[0, q]):
             s.weis_tens[0, q] = rng.integers(0, 10)
-        s.weis_cards[0, q] = np.uint64(rng.integers(0, 1 << 36))
+        s.weis[0, [SETS + q, SETS + 4 + q]] = rng.integers(0, 1 << 36, 2)
+    s.weis[0, WINNERS] = rng.integers(0, 1 << 62)
     if int(s.pair_seat[0]) != seat:
-        s.pair[0], s.pair_seat[0] = 0, -1
+        s.pair[0] = 0
     other._legal = None
     return other
 

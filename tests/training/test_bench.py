@@ -81,7 +81,7 @@ def test_absent_and_crashing_peers_are_reported_and_harm_nobody(report: bench.Be
     assert absent.error == "not installed: no_such_module_of_anyone"
     assert absent.best is None
     assert crash.error == "the process crashed (exit code 3)"
-    assert [(r.ours, r.peer, len(r.values)) for r in report.ratios] == [("schieber, N = 4096", "a peer", 2)]
+    assert [(r.ours, r.peer, len(r.values)) for r in report.ratios] == [("schieber, N=4096", "a peer", 2)]
     assert report.ratios[0].target == bench.OPENSPIEL_RATIO
 
 
@@ -120,6 +120,9 @@ def test_games_are_out_of_step_after_the_warm_up() -> None:
     bench.out_of_step(games, np.random.default_rng(0))
     assert len(np.unique(games.phase)) == len(games.spec.phases)
     assert not games.done.any()
+    played = np.bincount(games.state.ply, minlength=36)  # about 256 / 38 games each, those in the auction more
+    assert played[1:].min() > 0
+    assert played[1:].max() < 20
 
 
 def test_every_contender_is_documented_and_has_a_group() -> None:
