@@ -34,6 +34,8 @@ class Dozen(BatchedGame[DozenState]):
             teams=tuple(range(rules.players)),
             actions=(*(DECK.format(card) for card in range(CARDS)), "Pass", *bids),
             phases=PHASES,
+            bidding_phases=("bid",),
+            seen_phase=observation.layout(rules.players).index_of("phase"),
             deck=DECK,
             layout=observation.layout(rules.players),
             rules=rules,

@@ -172,6 +172,19 @@ def test_pictures(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert render_rgb(game.scene()).shape[2] == 3
 
 
+@pytest.mark.parametrize("part", ["bidding", "play"])
+def test_one_part_of_the_game_alone(part: str) -> None:
+    """The autopilot plays the other part."""
+    spec = make_batch("dozen").spec
+    game = make_batch(
+        "dozen", num_games=20, seed=1, auto_reset=True, phase=part, autopilot=Highest("highest", spec).act
+    )
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        assert (spec.is_bidding(game.observe()) == (part == "bidding")).all()
+        game.step(game.sample_actions(rng))
+
+
 # What the adapters give.
 
 
