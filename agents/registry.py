@@ -50,6 +50,20 @@ AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
 }
 
 
+def register_agent(name: str, make: Callable[[GameSpec, str], Agent], about: str, argument: str = "") -> None:
+    """Add an agent by name, so that configs, tournaments and environments know it.
+
+    Args:
+        make: (spec, what stands after ":") → the agent.
+        about: what it is, in a few words. argument: what stands after ":" ("" for nothing).
+
+    Raises: UnknownNameError if the name is taken or has a colon.
+    """
+    if ":" in name or AGENTS.get(name, (make,))[0] is not make:
+        raise UnknownNameError(f"an agent cannot be called {name!r}; taken: {', '.join(AGENTS)}")
+    AGENTS[name] = (make, argument, about)
+
+
 def make_agent(name: str, spec: GameSpec) -> Agent:
     """The agent of a name, for a game. Raises UnknownNameError listing the names."""
     kind, _, argument = name.partition(":")

@@ -6,9 +6,9 @@ from importlib import import_module
 from types import ModuleType
 
 from .adapters import modules
-from .registry import games, make_batch, replay
+from .registry import games, make_batch, register_game, replay
 
-__all__ = ["games", "make_batch", "replay"]
+__all__ = ["games", "make_batch", "register_game", "replay"]
 
 modules.install()
 

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from .core.errors import RecordError, UnknownNameError
+from .core.errors import BidtrickError, RecordError, UnknownNameError
 from .core.game import BatchedGame
 from .core.records import GameRecord
 from .core.rules import Rules
 
-#: Game id → module and class of its batched game. A new game is one folder and one line here.
+#: Game id → module and class of its batched game. A new game is one folder and one line here, or `register_game`.
 GAMES: dict[str, tuple[str, str]] = {
     "schieber": (".schieber.game", "Schieber"),
     "pitch": (".pitch.game", "Pitch"),
     "thousand": (".thousand.game", "Thousand"),
 }
+
+
+def register_game(cls: type[BatchedGame[Any]]) -> str:
+    """Add a game that lives outside this package, by its class. Returns its id, that of its rules.
+
+    From then on `make_batch`, configs, tournaments, records and the benchmark know it by its id; call
+    `adapters.register_all()` for its ids in Gymnasium and PettingZoo.
+
+    Raises: BidtrickError if the id is that of another game, or none.
+    """
+    game = cls.rules_class.game
+    if not re.fullmatch("[a-z]+(_[a-z]+)*", game):
+        raise BidtrickError(f"{cls.__qualname__}: game={game!r} is not allowed; allowed: small letters and _")
+    known = GAMES.setdefault(game, (cls.__module__, cls.__qualname__))
+    if known != (cls.__module__, cls.__qualname__):
+        raise BidtrickError(f"{game!r} is the id of {known[1]} in {known[0]} already")
+    return game
 
 
 def games() -> list[str]:

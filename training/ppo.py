@@ -66,7 +66,9 @@ class PPOConfig:
 
     algorithm: str = setting("ppo", "the training script", choices=("ppo",))
     game: str = setting("schieber", "id of the game")
-    rules: str | dict[str, Any] = setting("source", "preset, or options with an optional `preset` to start from")
+    rules: str | dict[str, Any] | None = setting(
+        None, "preset, or options with an optional `preset` to start from; none for the game's first preset"
+    )
     episode: str = setting("hand", "what an episode is", choices=("hand", "match"))
     context: str = setting(
         "sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start")

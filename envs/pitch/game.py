@@ -18,6 +18,7 @@ from . import observation
 from .engine import Engine
 from .rules import LARGEST, PitchRules
 from .state import PitchState, empty_state
+from .symmetry import SuitSymmetry
 from .tables import CARDS, DECK, NO_CARD, NO_TRUMP, PHASES, SUITS, actions, tables
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def spec(rules: PitchRules) -> GameSpec:
         # misdeal calls, bids, trump, call, discards, leftovers one by one, burns, 6 cards a seat
         max_hand_actions=2 * rules.players + 2 + (0 if rules.five else 24 + 38) + 14 + 6 * rules.players,
         hidden_size=observation.hidden_size(rules.players),
+        symmetry=SuitSymmetry(rules),
     )
 
 

@@ -41,41 +41,42 @@ class Version:
 OFF_CARDS = {"a": "A", "j": "J", "t": "10", "3'": "3", "2'": "2"}
 JOKERS = {"HJ": HIGH_JOKER, "LJ": LOW_JOKER}
 
-# fmt: off
-ORDER_16 = ("A", "K", "Q", "J", "j", "HJ", "LJ", "10", "9", "8", "7", "6", "5", "4", "3", "2")
-ORDER_17 = ("A", "K", "Q", "J", "j", "HJ", "LJ", "10", "9", "8", "7", "6", "5", "4", "3", "3'", "2")
-ORDER_20 = (
-    "A", "a", "K", "Q", "J", "j", "HJ", "LJ", "10", "t",
-    "9", "8", "7", "6", "5", "4", "3", "3'", "2", "2'",
-)
-# fmt: on
+TEN = {"A": 1, "J": 1, "j": 1, "HJ": 1, "LJ": 1, "10": 1, "3": 3, "2": 1}  # [P-PTS-01]
+TEN_ORDER = "A K Q J j HJ LJ 10 9 8 7 6 5 4 3 2"  # [P-RNK-01]
 
-VERSIONS: dict[int, Version] = {
-    5: Version({"A": 1, "J": 1, "j": 1, "10": 1, "2": 1}, ORDER_16),
-    7: Version({"A": 1, "J": 1, "j": 1, "HJ": 1, "LJ": 1, "10": 1, "2": 1}, ORDER_16),
-    8: Version({"A": 1, "J": 1, "j": 1, "10": 1, "3": 3, "2": 1}, ORDER_16),
-    10: Version({"A": 1, "J": 1, "j": 1, "HJ": 1, "LJ": 1, "10": 1, "3": 3, "2": 1}, ORDER_16),
-    11: Version({"A": 1, "J": 1, "j": 1, "10": 1, "3": 3, "3'": 3, "2": 1}, ORDER_17),
-    13: Version(
-        {"A": 1, "J": 1, "j": 1, "HJ": 1, "LJ": 1, "10": 1, "3": 3, "3'": 3, "2": 1},
-        ORDER_17,
-    ),
-    14: Version(
-        {"A": 1, "a": 1, "J": 1, "j": 1, "10": 1, "t": 1, "3": 3, "3'": 3, "2": 1, "2'": 1},
-        ORDER_20,
-    ),
-    15: Version(
-        {"A": 1, "a": 1, "J": 1, "j": 1, "HJ": 1, "LJ": 1, "10": 1, "t": 1, "3": 3, "3'": 3, "2": 1},
-        ORDER_20,
-    ),
-    16: Version(
-        {
-            "A": 1, "a": 1, "J": 1, "j": 1, "HJ": 1, "LJ": 1, "10": 1, "t": 1,
-            "3": 3, "3'": 3, "2": 1, "2'": 1,
-        },
-        ORDER_20,
-    ),
-}  # fmt: skip
+
+def without(points: dict[str, int], *symbols: str) -> dict[str, int]:
+    """ "Not counted as points": they stay in the deck as trumps [P-VAR-02]."""
+    return {symbol: value for symbol, value in points.items() if symbol not in symbols}
+
+
+def ranked(*off_cards: str) -> tuple[str, ...]:
+    """The order of ten points, each off-card directly below its counterpart [section 17]."""
+    order: list[str] = []
+    for symbol in TEN_ORDER.split():
+        order += [symbol, *(off for off in off_cards if OFF_CARDS[off] == symbol)]
+    return tuple(order)
+
+
+def versions() -> dict[int, Version]:
+    """The table of section 17, in its own words: each version is another one with cards more or less."""
+    thirteen = {**TEN, "3'": 3}  # 10 + off-three (3)
+    sixteen = {**thirteen, "a": 1, "t": 1, "2'": 1}  # all off-points; the off-jack has been one from the start
+    few, some, all_ = ranked(), ranked("3'"), ranked("a", "t", "3'", "2'")
+    return {
+        5: Version(without(TEN, "HJ", "LJ", "3"), few),  # 10 - jokers - three
+        7: Version(without(TEN, "3"), few),  # 10 - three
+        8: Version(without(TEN, "HJ", "LJ"), few),  # 10 - jokers
+        10: Version(TEN, few),
+        11: Version(without(thirteen, "HJ", "LJ"), some),  # 13 - jokers
+        13: Version(thirteen, some),
+        14: Version(without(sixteen, "HJ", "LJ"), all_),  # 16 - jokers
+        15: Version(without(sixteen, "2'"), all_),  # 16 - off-two
+        16: Version(sixteen, all_),
+    }
+
+
+VERSIONS = versions()
 
 
 # ------------------------------------------------------------------------------- options
@@ -162,32 +163,51 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 LEAST = {"min_bid": 1, "target": 1, "win_by_lead": 0, "max_hands": 1}
 
-# Only what section 21 says, nothing from the remarks elsewhere [BD-35, BD-45].
-PRESETS: dict[str, Rules] = {
-    "source": {},
-    "literal": {"burn_policy": "any"},
-    "literal_jokers": {"burn_policy": "any", "joker_order": "first_played_high"},
-    "playpitch": {
-        "target": 54,
-        "min_bid": 5,
-        "moon_mode": "pm20",
-        "moon_overcall": "double",
-        "win_requires_bid": True,
-        "win_by_lead": 54,
-        "kitty_mode": "auto_swap",
-    },
-    "trickster10": {"target": 32, "min_bid": 5, "two_scores_when": "holder", "kitty_mode": "bidder_only"},
-    "campbell31": {
-        "target": 31,
-        "min_bid": 5,
-        "moon_mode": "off",
-        "fill_order": "bidder_takes_rest",
-        "kitty_mode": "bidder_only",
-    },
-    "nyx": {"min_bid": 4, "kitty_mode": "one_by_one"},
-    "colorado": {"joker_order": "first_played_high", "min_bid": 4},
-    "mo_tournament": {"joker_order": "first_played_high", "min_bid": 5},
+# Section 21 in short, and nothing from the remarks elsewhere [BD-35, BD-45].
+SECTION_21 = """
+    source: all defaults
+    literal: burn any
+    literal_jokers: burn any, first joker high
+    playpitch: to 54, min 5, +-20 and +-40, only bidders win, or 54 ahead, swaps by itself
+    trickster10: to 32, min 5, two to its holder, bidder only
+    campbell31: to 31, min 5, no moon, bidder takes all stock
+    nyx: min 4, one by one
+    colorado: first joker high, min 4
+    mo_tournament: first joker high, min 5
+"""
+
+#: What the words of section 21 mean as options; "to" and "min" take a number.
+WORDS: dict[str, Rules] = {
+    "all defaults": {},
+    "burn any": {"burn_policy": "any"},
+    "first joker high": {"joker_order": "first_played_high"},
+    "+-20 and +-40": {"moon_mode": "pm20", "moon_overcall": "double"},
+    "only bidders win": {"win_requires_bid": True},
+    "or 54 ahead": {"win_by_lead": 54},
+    "swaps by itself": {"kitty_mode": "auto_swap"},
+    "two to its holder": {"two_scores_when": "holder"},
+    "bidder only": {"kitty_mode": "bidder_only"},
+    "no moon": {"moon_mode": "off"},
+    "bidder takes all stock": {"fill_order": "bidder_takes_rest", "kitty_mode": "bidder_only"},
+    "one by one": {"kitty_mode": "one_by_one"},
 }
+
+
+def presets() -> dict[str, Rules]:
+    found: dict[str, Rules] = {}
+    for line in SECTION_21.strip().splitlines():
+        name, _, words = line.strip().partition(": ")
+        found[name] = options = {}
+        for phrase in words.split(", "):
+            word, _, number = phrase.partition(" ")
+            if word in ("to", "min"):
+                options["target" if word == "to" else "min_bid"] = int(number)
+            else:
+                options.update(WORDS[phrase])
+    return found
+
+
+PRESETS = presets()
 
 
 def preset(name: str, **changes: Any) -> Rules:
