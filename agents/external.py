@@ -101,5 +101,5 @@ def load(name: str, spec: GameSpec) -> Agent:
         found.name = name
         return found
     if not callable(found):
-        raise UnknownNameError(f"{name}: must be an Agent or a callable (obs, mask) → action, is {type(found).__name__}")
+        raise UnknownNameError(f"{name}: must be an Agent or a callable (obs, mask) → action, is {found!r}")
     return CallableAgent(name, spec, found)

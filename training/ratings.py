@@ -1,7 +1,7 @@
 """Bradley–Terry ratings from the deals that agents won of each other, with bootstrap intervals by deal.
 
-The strengths are fitted by `choix` (iterative Luce spectral ranking, the maximum of the likelihood). Each pair that met is given
-half a win either way, so that an agent that never loses has a finite rating.
+The strengths are fitted by `choix` (iterative Luce spectral ranking, the maximum of the likelihood). Each pair that
+met is given half a win either way, so that an agent that never loses has a finite rating.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ F64 = npt.NDArray[np.float64]
 MEAN = 1500.0
 SCALE = 400.0 / np.log(10.0)
 _PRIOR = 0.5
+#: Points are sums of whole points over a few seatings, computed in floats.
+_EQUAL = 1e-3
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Rating:
 def wins(points: F64) -> F64:
     """Who won each deal of whom: 1, ½ for a tie; nan where an agent did not play. [n, agents] → [n, agents, agents]."""
     difference = points[:, :, None] - points[:, None, :]
-    won = (np.sign(difference) + 1) / 2
+    won = (np.sign(np.where(np.abs(difference) < _EQUAL, 0, difference)) + 1) / 2
     won[:, np.arange(points.shape[1]), np.arange(points.shape[1])] = 0
     return np.where(np.isnan(difference), 0.0, won)
 

@@ -31,7 +31,8 @@ class Statistic:
     weight: npt.NDArray[np.float64]
 
 
-def statistic(phase: str, name: str, unit: str, value: npt.NDArray[Any], weight: npt.NDArray[Any]) -> Statistic:
-    """A statistic from the number of each seat and where it counts (bool [N, seats])."""
-    counts = np.broadcast_to(weight, value.shape).astype(np.float64)
+def statistic(phase: str, name: str, unit: str, value: Any, weight: Any) -> Statistic:
+    """A statistic from a number of each seat and whether it counts there, arrays that broadcast to [N, seats]."""
+    value, weight = np.broadcast_arrays(value, weight)
+    counts = weight.astype(np.float64)
     return Statistic(name, phase, unit, np.where(counts > 0, value, 0).astype(np.float64) * counts, counts)

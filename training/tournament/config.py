@@ -8,7 +8,7 @@ from typing import Any
 
 from ...envs.core.spec import GameSpec
 from ..config import ConfigError, setting
-from .seating import Contest
+from .seating import MATCH_HANDS, Contest
 
 FORMATS = ("pairs", "tables", "both", "lineups")
 
@@ -30,6 +30,7 @@ class TournamentConfig:
     )
     deals: int = setting(2000, "duplicate deals of each pair of agents (with `until`: at most)", low=2)
     matches: int = setting(0, "duplicate matches of each pair of agents, for the share of matches won", low=0)
+    match_hands: int = setting(MATCH_HANDS, "hands after which an undecided match is cut off as a draw", low=1)
     seed: int = setting(0, "seed of deals and of the agents' choices")
     batch: int = setting(4096, "games played at once (part of what a seed reproduces)", low=2)
     records: int = setting(0, "deals of each pair whose games are kept as records, for `bidtrick replay`", low=0)
@@ -47,7 +48,7 @@ class TournamentConfig:
     workers: int = setting(1, "processes that play; the result does not depend on it", low=1)
     seconds: float | None = setting(None, "time for one decision; an agent that needs more loses the deal", low=0)
     forfeit: float | None = setting(
-        None, "points that an agent loses with a deal on which it fails; none: five times the game's reward scale", low=0
+        None, "points lost with a deal on which an agent fails; none: five times the game's reward scale", low=0
     )
     bootstrap: int = setting(400, "resamples of the deals behind the intervals of the ratings", low=20)
 

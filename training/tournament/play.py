@@ -21,11 +21,10 @@ from ...envs.core.statistics import Statistic
 from ...envs.registry import make_batch
 from ..stats import Estimate, estimate
 from .guard import FAILED, Failure, Guard
-from .seating import Contest
+from .seating import MATCH_HANDS, Contest
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
-
 
 @runtime_checkable
 class HasStatistics(Protocol):
@@ -80,6 +79,7 @@ def play(
     rngs: Sequence[np.random.Generator],
     progress: Callable[[int], None] | None = None,
     guard: Guard | None = None,
+    hands: int | None = None,
 ) -> F64:
     """Play games to their ends.
 
@@ -88,6 +88,7 @@ def play(
         seats: int [N, seats], number of the agent at each seat.
         rngs: one generator an agent.
         guard: notes failures of agents and leaves their games where they are; without it errors are raised.
+        hands: games are left where they are when they have finished this many hands.
 
     Returns: float [N, seats], rewards summed over each game.
     """
@@ -96,12 +97,17 @@ def play(
     stopped = np.zeros(games.num_games, np.bool_)
     while True:
         players = games.current_player
+        if hands is not None:
+            cut = (games.state.hand_id - games.state.episode_hand > hands) & (players >= 0) & ~stopped
+            stopped |= cut
+            if progress is not None:
+                progress(int(cut.sum()))
         running = (players >= 0) & ~stopped
         if not running.any():
             return total
         obs, mask = games.observe(), games.legal_actions()
         whose = np.where(running, seats[rows, players], -1)
-        actions = np.full(games.num_games, -1, np.int64)
+        actions, whose_seat = np.full(games.num_games, -1, np.int64), players.astype(np.int64)
         for number, agent in enumerate(agents):
             mine = np.flatnonzero(whose == number)
             if not len(mine):
@@ -109,7 +115,7 @@ def play(
             if guard is None:
                 actions[mine] = act_masked(agent, obs[mine], mask[mine], rngs[number])
                 continue
-            answers = guard.act(number, agent, obs[mine], mask[mine], rngs[number], mine, players[mine])
+            answers = guard.act(number, agent, obs[mine], mask[mine], rngs[number], mine, whose_seat[mine])
             stopped[mine[answers == FAILED]] = True
             actions[mine] = np.where(answers == FAILED, -1, answers)
         if progress is not None and guard is not None:
@@ -148,6 +154,7 @@ def play_block(
     episode: str,
     limit: int = 24,
     keep: int = 0,
+    hands: int = MATCH_HANDS,
     guard: Guard | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Block:
@@ -157,6 +164,7 @@ def play_block(
         agents: the agents of `contest.agents`.
         limit: most seatings of a table on a deal.
         keep: games of deals below this number are kept as records.
+        hands: a match that is not decided after this many hands is cut off and is a draw.
     """
     spec = agents[0].spec
     numbers = np.arange(deals.start, deals.stop)
@@ -171,7 +179,8 @@ def play_block(
     games.reset(options={"game_id": game_id, "hand_id": 0})
     seats = np.ascontiguousarray(layout.reshape(len(game_id), spec.num_seats))
     rngs = generators(seed, deals.start, len(agents))
-    rewards = play(games, agents, seats, rngs, progress, guard) * spec.reward_scale
+    rewards = play(games, agents, seats, rngs, progress, guard, hands if episode == "match" else None)
+    rewards *= spec.reward_scale
     forfeit = np.full(len(game_id), -1, np.int8)
     failures = [] if guard is None else guard.failures
     for failure in failures:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -32,7 +32,7 @@ class WorkerError(BidtrickError):
     """A process of a tournament ended without an agent being to blame, again and again."""
 
 
-def play_here(player: Player, units: Sequence[Unit], count: Count) -> Iterator[tuple[Unit, Block]]:
+def play_here(player: Player, units: Sequence[Unit], count: Count) -> Generator[tuple[Unit, Block], None, None]:
     """Play units in this process, in order."""
     for unit in units:
         yield unit, player.play(unit, Guard(player.config.seconds), count)
@@ -57,7 +57,7 @@ class _Trouble:
 
 def play_apart(
     config: TournamentConfig, units: Sequence[Unit], workers: int, count: Count
-) -> Iterator[tuple[Unit, Block]]:
+) -> Generator[tuple[Unit, Block], None, None]:
     """Play units in processes, in the order in which they are finished. Closing the iterator ends the processes."""
     context = multiprocessing.get_context("spawn")  # forked threads (of torch) would hang
     waiting = list(reversed(units))

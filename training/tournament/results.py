@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...envs.core.records import GameRecord
-from ..ratings import Rating, rate, wins
+from ..ratings import Rating, rate
+from ..ratings import wins as wins_of
 from ..stats import Estimate, estimate, ratio
 from .config import TournamentConfig
 from .play import Block, Forfeit, pair_margins, pair_outcomes
@@ -98,7 +99,7 @@ class Analysis:
         self.forfeit = 5 * scale if config.forfeit is None else config.forfeit
 
     def points(self, contest: Contest, block: Block) -> F64:
-        """What a contest's interval is about, of each deal: first's margin [n, 1], or each agent's points [n, agents]."""
+        """What the intervals are about, by deal: the first agent's margin [n, 1] or each agent's points [n, agents]."""
         if contest.kind == "pair":
             return pair_margins(block, self.sides, self.forfeit).mean(axis=1)[:, None]
         return self.table_points(contest, block).mean(axis=1)
@@ -112,7 +113,7 @@ class Analysis:
         return np.where(block.forfeit[:, :, None] >= 0, paid, block.gain)
 
     def table_wins(self, contest: Contest, block: Block) -> F64:
-        """Share of each match that an agent won: float [n, plays, agents]. The others share what a failing one loses."""
+        """Share of each match that an agent won: float [n, plays, agents]. The others share a forfeited one."""
         places = np.array([contest.lineup.count(name) for name in contest.agents])
         failing = block.forfeit[:, :, None] == np.arange(len(places))
         held = np.where(block.forfeit >= 0, places[block.forfeit], 0)[:, :, None]
@@ -128,10 +129,9 @@ class Analysis:
         margins = np.concatenate([pair_margins(block, self.sides, self.forfeit) for block in hands])
         won = np.concatenate([pair_outcomes(block) for block in matches]) if matches else None
         by_deal = margins.mean(axis=1)
-        return PairResult(
-            *contest.lineup, estimate(by_deal), estimate(margins.ravel()),
-            None if won is None else estimate(won.mean(axis=1)), by_deal,
-        )  # fmt: skip
+        wins = None if won is None else estimate(won.mean(axis=1))
+        first, second = contest.lineup
+        return PairResult(first, second, estimate(by_deal), estimate(margins.ravel()), wins, by_deal)
 
     def table(self, contest: Contest, hands: Sequence[Block], matches: Sequence[Block]) -> TableResult:
         points = np.concatenate([self.table_points(contest, block).mean(axis=1) for block in hands])
@@ -166,12 +166,12 @@ def deals_won(names: Sequence[str], pairs: Sequence[PairResult], tables: Sequenc
     total = np.zeros((count, len(names), len(names)))
     for one in pairs:
         a, b = number[one.first], number[one.second]
-        won = wins(np.stack([one.deals, -one.deals], axis=1))
+        won = wins_of(np.stack([one.deals, -one.deals], axis=1))
         total[:, a, b] += won[:, 0, 1]
         total[:, b, a] += won[:, 1, 0]
     for one in tables:
         at = [number[name] for name in one.points]
-        total[np.ix_(np.arange(count), at, at)] += wins(one.deals)
+        total[:, np.array(at)[:, None], at] += wins_of(one.deals)
     return total
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
 
@@ -81,7 +81,7 @@ class _Course:
                         break
         return units if enough is None else units[:enough]
 
-    def _source(self, units: list[Unit]) -> Iterator[tuple[Unit, Block]]:
+    def _source(self, units: list[Unit]) -> Generator[tuple[Unit, Block], None, None]:
         if self.config.workers == 1 or len(units) == 1:
             return play_here(self.player, units, self._count)
         return play_apart(self.config, units, self.config.workers, self._count)

@@ -20,6 +20,9 @@ from ..config import ConfigError
 
 I64 = npt.NDArray[np.int64]
 
+#: Hands after which a match is cut off: poor players of some games never end theirs.
+MATCH_HANDS = 200
+
 
 @dataclass(frozen=True)
 class Contest:

@@ -74,6 +74,6 @@ class Player:
         return play_block(
             unit.contest, [self.agents[name] for name in unit.contest.agents], range(unit.start, unit.stop),
             seed=config.seed if hand else config.seed + 1, context=config.context if hand else "start",
-            episode=unit.episode, limit=config.permutations, keep=config.records if hand else 0, guard=guard,
-            progress=progress,
+            episode=unit.episode, limit=config.permutations, keep=config.records if hand else 0,
+            hands=config.match_hands, guard=guard, progress=progress,
         )  # fmt: skip
