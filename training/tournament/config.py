@@ -24,7 +24,9 @@ class TournamentConfig:
 
     agents: tuple[str, ...] = setting(("heuristic", "random"), "agents that meet each other, by name")
     game: str = setting("schieber", "id of the game")
-    rules: str | dict[str, Any] = setting("source", "preset, or options with an optional `preset` to start from")
+    rules: str | dict[str, Any] | None = setting(
+        None, "preset, or options with an optional `preset` to start from; none: the first preset of the game"
+    )
     context: str = setting(
         "sampled", "where a hand starts: drawn match state, or a new match", choices=("sampled", "start")
     )

@@ -59,7 +59,7 @@ def play_apart(
     config: TournamentConfig, units: Sequence[Unit], workers: int, count: Count
 ) -> Generator[tuple[Unit, Block], None, None]:
     """Play units in processes, in the order in which they are finished. Closing the iterator ends the processes."""
-    context = multiprocessing.get_context("spawn")  # forked threads (of torch) would hang
+    context = _context()
     waiting = list(reversed(units))
     troubles: dict[Unit, _Trouble] = {}
     crew: list[_Worker] = []
@@ -112,6 +112,15 @@ def play_apart(
         for worker in crew:
             worker.process.kill()
             worker.process.join()
+
+
+def _context() -> Any:
+    """How processes are made: never by forking this one, whose threads (of torch) would hang."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([f"{__package__}.units"])
+    return context
 
 
 def _hangs(worker: _Worker) -> bool:
