@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import choix
 import numpy as np
 import numpy.typing as npt
 
@@ -47,6 +46,8 @@ def fit(won: F64) -> F64:
 
     Agents that are not connected by deals are rated apart, each group around the mean.
     """
+    import choix  # takes SciPy along, which processes that only play do without
+
     met = (won + won.T) > 0
     counts = won + _PRIOR * met
     ratings = np.full(len(won), MEAN)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .config import to_plain
-from .runs import provenance
+from .provenance import provenance
 from .stats import Estimate
 from .tournament import Forfeit, StatisticResult, TournamentResult
 
