@@ -163,7 +163,7 @@ def _statistics(result: TournamentResult) -> str:
                     shown += f'<div class="track"><div class="fill" style="width:{width:.0f}%"></div></div>'
                 cells.append(f'<td class="bar">{shown}</td>')
             body.append([escape(one.name), *cells])
-        text += f"<h3>{escape(phase.capitalize())}</h3>" + _table([phase, *(escape(name) for name in names)], body)
+        text += f"<h3>{escape(phase.capitalize())}</h3>" + _table(["", *(escape(name) for name in names)], body)
     return text + '<p class="soft">Means over the hands in which it could be so, with 95% intervals by deal.</p>'
 
 
