@@ -226,6 +226,19 @@ def test_a_results_file_gives_the_same_result(tmp_path):
     assert file.stat().st_size == sum(map(len, lines)), "nothing was played again"
 
 
+def test_a_results_file_with_more_than_what_counts(tmp_path):
+    """Blocks that were played ahead, or before `until` was set, change nothing."""
+    file = tmp_path / "r.jsonl"
+    config = replace(SMALL, agents=("random", FIRST), deals=400, until=0.0, look=40)
+    run(config, results=file)
+    size = file.stat().st_size
+    config = replace(config, until=16.0)
+    result = run(config, results=file)
+    assert result.deals < 400
+    assert file.stat().st_size == size
+    assert report.same(result, run(config))
+
+
 def test_more_agents_and_deals_go_on_from_a_results_file(tmp_path):
     file = tmp_path / "r.jsonl"
     run(replace(SMALL, agents=("random", FIRST)), results=file)

@@ -224,6 +224,7 @@ def test_many_seatings_are_drawn_evenly():
         assert len(set(map(tuple, deal))) == 20
         for seat in range(5):
             assert np.bincount(deal[:, seat]).tolist() == [4] * 5, "everybody sits everywhere equally often"
+    assert len({np.sort(deal.view("i8,i8,i8,i8,i8"), axis=0).tobytes() for deal in found}) > 190, "for each deal anew"
     neighbours = sum(int(one == 0 and two == 1) for deal in found for row in deal for one, two in pairwise(row))
     assert neighbours == pytest.approx(200 * 20 * 4 / 20, rel=0.1), "all orders are as likely"
     again = Contest("table", names).seatings(range(5), np.arange(100, 200), seed=4, limit=24)

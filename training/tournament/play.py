@@ -194,7 +194,7 @@ def play_block(
         share = match_shares(games)[:, side] / np.bincount(side)[side]
         won = np.stack([(share * (seats == number)).sum(axis=1) for number in range(len(agents))], axis=1)
         won[forfeit >= 0] = np.nan
-    named, counts = _count(games, seats, forfeit < 0, len(agents), episode)
+    named, counts = _count(games, seats, len(agents), episode)
     records = [games.record(game) for game in range(plays * max(0, min(deals.stop, keep) - deals.start))]
     shape = (len(numbers), plays)
     return Block(
@@ -226,15 +226,18 @@ def _forfeits(failures: Sequence[Failure], contest: Contest, game_id: I64) -> li
 
 
 def _count(
-    games: BatchedGame[Any], seats: I64, complete: npt.NDArray[np.bool_], agents: int, episode: str
+    games: BatchedGame[Any], seats: I64, agents: int, episode: str
 ) -> tuple[list[tuple[str, str, str]], F64]:
-    """Statistics by agent: names, and values and weights as float [N, agents, statistics, 2]."""
+    """Statistics by agent: names, and values and weights as float [N, agents, statistics, 2].
+
+    A forfeited hand was not finished, so its game has nothing to count.
+    """
     if episode != "hand" or not isinstance(games, HasStatistics):
         return [], np.zeros((len(seats), agents, 0, 2))
     found = games.seat_statistics()
     counts = np.zeros((len(seats), agents, len(found), 2))
     for number in range(agents):
-        mine = (seats == number) & complete[:, None]
+        mine = seats == number
         for k, one in enumerate(found):
             counts[:, number, k, 0] = (one.value * mine).sum(axis=1)
             counts[:, number, k, 1] = (one.weight * mine).sum(axis=1)

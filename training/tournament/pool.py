@@ -76,7 +76,10 @@ def play_apart(
         worker.unit = waiting.pop() if waiting else None
         if worker.unit is not None:
             trouble = troubles.get(worker.unit)
-            worker.pipe.send((worker.unit, frozenset(trouble.dead if trouble else ())))
+            try:
+                worker.pipe.send((worker.unit, frozenset(trouble.dead if trouble else ())))
+            except OSError:  # it ended just now
+                worker.ended = True
 
     try:
         for _ in range(min(workers, len(units))):
