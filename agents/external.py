@@ -73,14 +73,23 @@ def _arguments(policy: Callable[..., Any]) -> int:
     return sum(p.kind in places and p.default is inspect.Parameter.empty for p in parameters)
 
 
+def _import(module_name: str) -> Any:
+    """The module; one of the working directory if there is no other, as a script there could import it."""
+    try:
+        return import_module(module_name)
+    except ModuleNotFoundError:
+        here, top = Path.cwd(), module_name.split(".")[0]
+        if str(here) in sys.path or not ((here / f"{top}.py").is_file() or (here / top).is_dir()):
+            raise
+        sys.path.append(str(here))
+        return import_module(module_name)
+
+
 def load(name: str, spec: GameSpec) -> Agent:
     """The agent "module:attribute". Raises UnknownNameError saying what is not there."""
     module_name, _, path = name.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path and "" not in sys.path:
-        sys.path.append(here)  # as a script in this folder could import it
     try:
-        found: Any = import_module(module_name)
+        found = _import(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise  # the module is there, what it imports is not

@@ -385,3 +385,16 @@ def test_errors_are_raised_where_nobody_guards():
     agents = make_agent("tournament_agents:Picky", spec), First("a", spec)
     with pytest.raises(ValueError, match="too many"):
         play_pair(*agents, deals=20, seed=0, context="start", episode="hand", batch=40)
+
+
+def test_modules_of_the_working_directory(tmp_path, monkeypatch):
+    """They are found there, and the directory joins the path only if one of them is asked for."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "only_here.py").write_text("def low(obs, mask):\n    return int(mask.argmax())\n")
+    spec = make_batch("schieber").spec
+    make_agent(FIRST, spec)
+    with pytest.raises(UnknownNameError, match="there is no module 'nowhere'"):
+        make_agent("nowhere:x", spec)
+    assert str(tmp_path) not in sys.path
+    assert make_agent("only_here:low", spec).name == "only_here:low"
