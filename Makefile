@@ -43,7 +43,7 @@ $(PEERS): $(READY)
 demo: $(READY) ## train a small agent, then play a duplicate tournament with it
 	rm -rf $(DEMO_RUN)
 	$(BIN)/bidtrick train $(DEMO_TRAIN) --run-dir $(DEMO_RUN)
-	$(BIN)/bidtrick tournament $(DEMO_TOURNAMENT) --json $(DEMO_RUN)/tournament.json
+	$(BIN)/bidtrick tournament $(DEMO_TOURNAMENT) --html $(DEMO_RUN)/tournament.html
 
 test: lint pytest ## lint, check types and run the tests: all that CI runs
 

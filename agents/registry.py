@@ -7,6 +7,7 @@ from importlib import import_module
 
 from ..envs.core.errors import UnknownNameError
 from ..envs.core.spec import GameSpec
+from . import external
 from .base import Agent
 from .combine import always, combined
 from .random import RandomAgent
@@ -67,6 +68,8 @@ def register_agent(name: str, make: Callable[[GameSpec, str], Agent], about: str
 def make_agent(name: str, spec: GameSpec) -> Agent:
     """The agent of a name, for a game. Raises UnknownNameError listing the names."""
     kind, _, argument = name.partition(":")
+    if kind not in AGENTS and external.is_reference(name):
+        return external.load(name, spec)
     if kind not in AGENTS or bool(argument) != bool(AGENTS[kind][1]):
         raise UnknownNameError(f"no agent is called {name!r}; agents: {', '.join(agent_names())}")
     return AGENTS[kind][0](spec, argument)
@@ -74,4 +77,5 @@ def make_agent(name: str, spec: GameSpec) -> Agent:
 
 def agent_names() -> list[str]:
     """How every agent is written, e.g. "checkpoint:PATH"."""
-    return [f"{name}:{argument}" if argument else name for name, (_, argument, _) in AGENTS.items()]
+    names = [f"{name}:{argument}" if argument else name for name, (_, argument, _) in AGENTS.items()]
+    return [*names, external.REFERENCE]

@@ -1,57 +1,137 @@
-"""Tournament results as tables and JSON."""
+"""Tournament results as tables for a terminal, as JSON and as CSV."""
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from .config import to_plain
-from .runs import provenance
+from .provenance import provenance
 from .stats import Estimate
-from .tournament import TournamentResult
+from .tournament import Forfeit, StatisticResult, TournamentResult
+
+#: Settings that say how a result was computed, not what was computed.
+_HOW = ("workers",)
+
+
+def _plain(value: Estimate | None) -> dict[str, float] | None:
+    if value is None:
+        return None
+    return {"mean": value.mean, "low": value.low, "high": value.high, "clusters": value.count}
 
 
 def to_json(result: TournamentResult) -> dict[str, Any]:
     """The result as plain data. Nothing in it depends on the time but `provenance`."""
 
-    def plain(value: Estimate | None) -> dict[str, float] | None:
-        if value is None:
-            return None
-        return {"mean": value.mean, "low": value.low, "high": value.high, "clusters": value.count}
+    def each(values: dict[str, Estimate] | None) -> dict[str, Any] | None:
+        return None if values is None else {name: _plain(value) for name, value in values.items()}
 
     return {
-        "format": "bidtrick-tournament-1",
+        "format": "bidtrick-tournament-2",
         "config": to_plain(result.config),
         "rules": result.rules,
+        "deals": result.deals,
         "agents": result.agents,
-        "standings": {name: plain(value) for name, value in result.standings.items()},
+        "standings": each(result.standings),
+        "ratings": {name: dataclasses.asdict(value) for name, value in result.ratings.items()},
         "pairs": [
             {
                 "first": pair.first,
                 "second": pair.second,
-                "points_per_hand": plain(pair.points),
-                "without_duplicates": plain(pair.single),
+                "points_per_hand": _plain(pair.points),
+                "without_duplicates": _plain(pair.single),
                 "interval_ratio": pair.interval_ratio,
-                "matches_won": plain(pair.wins),
+                "matches_won": _plain(pair.wins),
             }
             for pair in result.pairs
         ],
+        "tables": [
+            {
+                "lineup": list(table.lineup),
+                "seatings": table.plays,
+                "points_per_hand": each(table.points),
+                "matches_won": each(table.wins),
+            }
+            for table in result.tables
+        ],
+        "statistics": [
+            {"phase": one.phase, "name": one.name, "unit": one.unit, "agents": each(one.agents)}
+            for one in result.statistics
+        ],
+        "forfeit": {"points": result.forfeit, "agents": [dataclasses.asdict(one) for one in result.failures]},
         "provenance": provenance(),
     }
 
 
-def write_json(result: TournamentResult, path: str | Path) -> None:
-    """Write the result to a file (all or nothing)."""
+def write(path: str | Path, text: str) -> None:
+    """Write a file, all or nothing, making its folder."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
-    part.write_text(json.dumps(to_json(result), indent=1, ensure_ascii=False), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(target)
+
+
+def write_json(result: TournamentResult, path: str | Path) -> None:
+    """Write the result to a file (all or nothing)."""
+    write(path, json.dumps(to_json(result), indent=1, ensure_ascii=False))
+
+
+def rows(result: TournamentResult) -> Iterator[tuple[str, str, str, str, str, Estimate]]:
+    """Every number with an interval: (table, agent, against, measure, unit, value)."""
+    for name, value in result.standings.items():
+        yield "standings", name, "", "points per hand", "points", value
+    for pair in result.pairs:
+        yield "pairs", pair.first, pair.second, "points per hand", "points", pair.points
+        if pair.wins is not None:
+            yield "pairs", pair.first, pair.second, "matches won", "share", pair.wins
+    for table in result.tables:
+        against = " | ".join(table.lineup)
+        for name, value in table.points.items():
+            yield "tables", name, against, "points per hand", "points", value
+        for name, value in (table.wins or {}).items():
+            yield "tables", name, against, "matches won", "share", value
+    for one in result.statistics:
+        for name, value in one.agents.items():
+            yield one.phase, name, "", one.name, one.unit, value
+
+
+def to_csv(result: TournamentResult) -> str:
+    """Every number with its interval, a line each; ratings among them."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["table", "agent", "against", "measure", "unit", "mean", "low", "high", "deals"])
+    for kind, agent, against, measure, unit, value in rows(result):
+        table.writerow([kind, agent, against, measure, unit, value.mean, value.low, value.high, value.count])
+    for name, one in result.ratings.items():
+        table.writerow(["ratings", name, "", "rating", "points", one.rating, one.low, one.high, result.deals])
+    for fail in result.failures:
+        table.writerow(["failures", fail.agent, "", fail.kind, "count", fail.count, "", "", ""])
+    return out.getvalue()
+
+
+def deals_to_csv(result: TournamentResult) -> str:
+    """Points of each agent on each deal of each pair and table, averaged over its seatings."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["contest", "deal", "agent", "points"])
+    for pair in result.pairs:
+        for deal, value in enumerate(pair.deals):
+            table.writerow([f"{pair.first} | {pair.second}", deal, pair.first, value])
+    for one in result.tables:
+        for deal, values in enumerate(one.deals):
+            for name, value in zip(one.points, values, strict=True):
+                table.writerow([" | ".join(one.lineup), deal, name, value])
+    return out.getvalue()
 
 
 def verdict(value: Estimate) -> str:
@@ -61,41 +141,131 @@ def verdict(value: Estimate) -> str:
     return "behind" if value.high < 0 else "not clear"
 
 
-def _interval(value: Estimate) -> str:
+def interval(value: Estimate) -> str:
     return f"{value.mean:+.2f} ± {value.half_width:.2f}"
 
 
-def render(result: TournamentResult) -> Group:
-    """Standings and pairs as tables for a terminal."""
+def share(value: Estimate) -> str:
+    return f"{100 * value.mean:.0f}% ± {100 * value.half_width:.0f}"
+
+
+def measured(value: Estimate | None, unit: str) -> str:
+    """A statistic in its unit; — where there is none."""
+    if value is None:
+        return "—"
+    if unit == "share":
+        return share(value) if value.count > 1 else f"{100 * value.mean:.0f}%"
+    return f"{value.mean:.1f} ± {value.half_width:.1f}" if value.count > 1 else f"{value.mean:.1f}"
+
+
+def failure(one: Forfeit) -> str:
+    """One agent's failures of a kind in a sentence."""
+    plays = "play" if one.count == 1 else "plays"
+    return (
+        f"{one.agent} lost {one.count} {plays} ({one.kind}); first: {one.contest}, deal {one.deal}, seat {one.seat}: "
+        f"{one.message}"
+    )
+
+
+def note(result: TournamentResult) -> str:
+    """What the numbers are, in one paragraph."""
     config = result.config
-    standings = Table(title="Standings", title_justify="left")
-    standings.add_column("agent", overflow="fold")
-    standings.add_column("points per hand against the others", justify="right")
+    text = (
+        f"{config.game}, rules {result.rules}: {result.deals} duplicate deals a pair, seed {config.seed}"
+        + (f", {config.matches} duplicate matches" if config.matches else "")
+        + ". ± is half a 95% interval, clustered by deal"
+    )
+    if result.pairs:
+        text += (
+            "; width compares it with the interval that the same number of plays would give without duplicate deals"
+        )
+    if config.until is not None:
+        reached = result.deals < config.deals
+        text += f"; stopped {f'when ± was at most {config.until:g}' if reached else 'at the last deal'}"
+    return text + "."
+
+
+def _columns(table: Table, *names: str) -> Table:
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _standings(result: TournamentResult) -> Table:
+    table = Table(title="Standings", title_justify="left")
+    table.add_column("agent", overflow="fold")
+    table.add_column("points per hand against the others", justify="right")
+    _columns(table, "rating", "95%", "deals won")
     for name, value in result.standings.items():
-        standings.add_row(Text(name), _interval(value))
-    pairs = Table(title="Pairs", title_justify="left")
-    pairs.add_column("agent", overflow="fold")
-    pairs.add_column("against", overflow="fold")
-    pairs.add_column("points per hand", justify="right", no_wrap=True)
-    pairs.add_column("", no_wrap=True)
-    pairs.add_column("width", justify="right", no_wrap=True)
-    if config.matches:
-        pairs.add_column("matches won", justify="right", no_wrap=True)
+        one = result.ratings[name]
+        table.add_row(
+            Text(name), interval(value), f"{one.rating:.0f}", f"{one.low:.0f} to {one.high:.0f}",
+            f"{100 * one.wins:.0f}%",
+        )  # fmt: skip
+    return table
+
+
+def _pairs(result: TournamentResult) -> Table:
+    table = Table(title="Pairs", title_justify="left")
+    table.add_column("agent", overflow="fold")
+    table.add_column("against", overflow="fold")
+    _columns(table, "points per hand")
+    table.add_column("", no_wrap=True)
+    _columns(table, "width")
+    if result.config.matches:
+        _columns(table, "matches won")
     for pair in result.pairs:
         row = [
-            Text(pair.first), Text(pair.second), _interval(pair.points), verdict(pair.points),
+            Text(pair.first), Text(pair.second), interval(pair.points), verdict(pair.points),
             f"{pair.interval_ratio:.2f}",
         ]  # fmt: skip
         if pair.wins is not None:
-            row.append(f"{100 * pair.wins.mean:.0f}% ± {100 * pair.wins.half_width:.0f}")
-        pairs.add_row(*row)
-    note = (
-        f"{config.game}, rules {result.rules}: {config.deals} duplicate deals a pair, seed {config.seed}"
-        + (f", {config.matches} duplicate matches" if config.matches else "")
-        + ". ± is half a 95% interval, clustered by deal; width compares it with the interval that the same number of "
-        "plays would give without duplicate deals."
-    )
-    return Group(standings, pairs, Text(note, style="dim"))
+            row.append(share(pair.wins))
+        table.add_row(*row)
+    return table
+
+
+def _tables(result: TournamentResult) -> Iterator[Table]:
+    for one in result.tables:
+        title = f"Table of {', '.join(one.lineup)}: {one.plays} seatings a deal"
+        table = Table(title=Text(title), title_justify="left")
+        table.add_column("agent", overflow="fold")
+        _columns(table, "points per hand")
+        if one.wins is not None:
+            _columns(table, "matches won")
+        for name, value in sorted(one.points.items(), key=lambda item: -item[1].mean):
+            won = [share(one.wins[name])] if one.wins is not None else []
+            table.add_row(Text(name), interval(value), *won)
+        yield table
+
+
+def _statistics(found: list[StatisticResult], names: list[str]) -> Table:
+    table = Table(title="Bidding and play", title_justify="left")
+    table.add_column("phase")
+    table.add_column("a hand", overflow="fold")
+    for name in names:
+        table.add_column(Text(name), justify="right", overflow="fold")
+    phase = ""
+    for one in found:
+        shown, phase = ("" if one.phase == phase else one.phase), one.phase
+        table.add_row(shown, Text(one.name), *(measured(one.agents.get(name), one.unit) for name in names))
+    return table
+
+
+def render(result: TournamentResult) -> Group:
+    """Standings, pairs, tables and statistics for a terminal."""
+    parts: list[RenderableType] = [_standings(result)]
+    if result.pairs:
+        parts.append(_pairs(result))
+    parts += _tables(result)
+    if result.statistics:
+        parts.append(_statistics(result.statistics, list(result.standings)))
+    for one in result.failures:
+        parts.append(Text(failure(one), style="red"))
+    if result.failures:
+        parts.append(Text(f"A play lost by failing counts as {result.forfeit:g} points lost.", style="red"))
+    parts.append(Text(note(result), style="dim"))
+    return Group(*parts)
 
 
 def print_report(result: TournamentResult, console: Console | None = None) -> None:
@@ -103,9 +273,17 @@ def print_report(result: TournamentResult, console: Console | None = None) -> No
 
 
 def same(one: TournamentResult, two: TournamentResult) -> bool:
-    """Whether two results agree in every number."""
-    strip = [{k: v for k, v in to_json(r).items() if k != "provenance"} for r in (one, two)]
-    return json.dumps(strip[0]) == json.dumps(strip[1])
+    """Whether two results agree in every number (however many processes played)."""
+
+    def numbers(result: TournamentResult) -> str:
+        plain = {key: value for key, value in to_json(result).items() if key != "provenance"}
+        plain["config"] = {key: value for key, value in plain["config"].items() if key not in _HOW}
+        return json.dumps([plain, deals_to_csv(result), [record.to_json() for record in result.records]])
+
+    return numbers(one) == numbers(two)
 
 
-__all__ = ["print_report", "render", "same", "to_json", "verdict", "write_json"]
+__all__ = [
+    "deals_to_csv", "failure", "interval", "measured", "note", "print_report", "render", "rows", "same", "share",
+    "to_csv", "to_json", "verdict", "write", "write_json",
+]  # fmt: skip

@@ -13,6 +13,7 @@ import torch
 from ..agents.base import Agent
 from ..agents.neural.network import PolicyValueNet, masked_log_probs
 from ..envs.core.game import BatchedGame
+from .tournament.seating import seatings
 
 F32 = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
@@ -54,14 +55,17 @@ class Opponents:
 
 
 def seat_opponents(games: BatchedGame[Any], agents: Sequence[Agent], share: float) -> Opponents | None:
-    """Opponents in the first `share` of the games: one side each is the network's, the others play an agent."""
+    """Opponents in the first `share` of the games, in the seatings of a duplicate pair.
+
+    The network has one side and an agent the others, for every side; with more than two sides in as many games the
+    agent has one side and the network the others.
+    """
     if not agents or not share:
         return None
-    n, teams = games.num_games, np.array(games.spec.teams)
-    seats = np.full((n, len(teams)), -1, np.int64)
-    sides = np.unique(teams)
-    for game in range(round(share * n)):  # once a run
-        seats[game, teams != sides[game % len(sides)]] = (game // len(sides)) % len(agents)
+    layouts = np.array(seatings(games.spec.teams))
+    seats = np.full((games.num_games, games.spec.num_seats), -1, np.int64)
+    for game in range(round(share * games.num_games)):  # once a run
+        seats[game, layouts[game % len(layouts)] == 1] = (game // len(layouts)) % len(agents)
     return Opponents(agents, seats)
 
 

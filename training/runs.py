@@ -1,13 +1,8 @@
-"""What every training script shares: the run's folder, provenance, and a progress display."""
+"""What every training script shares: the run's folder and its provenance, devices, packed arrays."""
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
-import platform
-import subprocess
-import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,42 +11,10 @@ import torch
 import yaml
 
 from .config import ConfigError, to_plain
+from .provenance import git_commit, provenance
 
 #: Config keys that may change when a run is resumed: they say how long and where, not what is computed.
 FREE_ON_RESUME = ("decisions", "minutes", "device", "evaluate", "checkpoint_every", "keep")
-
-
-def git_commit() -> str | None:
-    """Commit of the source tree (with "+changes" if it was edited), None for an installed package."""
-    root = Path(__file__).resolve().parent.parent
-    try:
-        if not (root / ".git").exists():
-            return None
-        out = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, timeout=10)
-        dirty = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, timeout=10)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if out.returncode:
-        return None
-    return out.stdout.strip() + ("+changes" if dirty.stdout.strip() else "")
-
-
-def provenance() -> dict[str, Any]:
-    """Where and with what a result was made."""
-    names = ("bidtrick", "numpy", "torch", "gymnasium", "pettingzoo")
-    versions: dict[str, str] = {}
-    for name in names:
-        try:
-            versions[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            versions[name] = "not installed"
-    return {
-        "commit": git_commit(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "versions": versions,
-        "command": " ".join(sys.argv[:1] and [Path(sys.argv[0]).name, *sys.argv[1:]]),
-    }
 
 
 def prepare_run(folder: Path, config: Any, *, resume: bool) -> None:
@@ -103,3 +66,8 @@ def unpack_arrays(tensors: dict[str, torch.Tensor], shapes: dict[str, Any]) -> d
         name: np.frombuffer(tensors[name].numpy().tobytes(), np.dtype(dtype)).reshape(shape).copy()
         for name, (dtype, shape) in shapes.items()
     }
+
+
+__all__ = [
+    "FREE_ON_RESUME", "choose_device", "git_commit", "pack_arrays", "prepare_run", "provenance", "unpack_arrays",
+]  # fmt: skip

@@ -41,3 +41,17 @@ def estimate(clusters: npt.ArrayLike) -> Estimate:
     values = np.asarray(clusters, float)
     spread = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")
     return Estimate(float(values.mean()), _Z * spread, len(values))
+
+
+def ratio(values: npt.ArrayLike, weights: npt.ArrayLike) -> Estimate | None:
+    """Σ values / Σ weights with its interval (linearised), for float [n] sums of n clusters. None without weight."""
+    value, weight = np.asarray(values, float), np.asarray(weights, float)
+    total = float(weight.sum())
+    if not total:
+        return None
+    mean, count = float(value.sum()) / total, int((weight > 0).sum())
+    if count < 2:
+        return Estimate(mean, float("inf"), count)
+    n = len(value)
+    spread = float(np.sqrt(((value - mean * weight) ** 2).sum() * n / (n - 1))) / total
+    return Estimate(mean, _Z * spread, count)

@@ -14,7 +14,8 @@ from ..core.errors import DealError
 from ..core.game import BatchedGame
 from ..core.rules import Rules
 from ..core.spec import GameSpec
-from . import observation
+from ..core.statistics import Statistic
+from . import observation, stats
 from .engine import Engine
 from .rules import LARGEST, PitchRules
 from .state import PitchState, empty_state
@@ -116,6 +117,10 @@ class Pitch(BatchedGame[PitchState]):
         won = s.last_winners
         facts["winner"] = np.where(won.any(axis=1), np.argmax(won, axis=1), -1).astype(np.int8)
         return facts
+
+    def seat_statistics(self) -> list[Statistic]:
+        """How each seat bid and played in the last finished hand of each game."""
+        return stats.of_hands(self.report(), self.rules)
 
     def result(self, game: int = 0) -> dict[str, Any]:
         """The report of one game as plain data, with `bid_name` and `trump_name` ("" before the first hand)."""

@@ -14,7 +14,8 @@ from ..core.errors import DealError
 from ..core.game import BatchedGame
 from ..core.rules import Rules
 from ..core.spec import GameSpec
-from . import observation
+from ..core.statistics import Statistic
+from . import observation, stats
 from .engine import Engine
 from .rules import SchieberRules
 from .state import (
@@ -150,6 +151,10 @@ class Schieber(BatchedGame[SchieberState]):
             "winner": ((outcome & 0xFF) - 1).astype(np.int8),
             "schneider": outcome > 0xFF,
         }
+
+    def seat_statistics(self) -> list[Statistic]:
+        """How each seat bid and played in the last finished hand of each game."""
+        return stats.of_hands(self.report(), self.rules)
 
     def result(self, game: int = 0) -> dict[str, Any]:
         """The report of one game as plain data, with `contract_name` ("Trump Rosen" …, "" before the first)."""

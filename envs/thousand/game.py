@@ -14,7 +14,8 @@ from ..core.errors import DealError
 from ..core.game import BatchedGame
 from ..core.rules import Rules
 from ..core.spec import GameSpec
-from . import observation, scoring
+from ..core.statistics import Statistic
+from . import observation, scoring, stats
 from .engine import Engine
 from .history import history
 from .rules import ThousandRules
@@ -166,6 +167,10 @@ class Thousand(BatchedGame[ThousandState]):
         paid = scoring.by_rank(s.last_scores, s.last_winner, scoring.stakes(self.rules))
         facts["stakes"] = np.where(decided[:, None], paid, 0.0)
         return facts
+
+    def seat_statistics(self) -> list[Statistic]:
+        """How each seat bid and played in the last finished hand of each game."""
+        return stats.of_hands(self.report(), self.rules)
 
     def result(self, game: int = 0) -> dict[str, Any]:
         """The report of one game as plain data, with `happened`: names of the events of each seat."""

@@ -71,6 +71,24 @@ def test_train_tournament_replay(tmp_path):
     assert run("replay", games_file, "--game", 0).count("result: contract") == 10
 
 
+def test_tournament_of_many_sides_with_report(tmp_path):
+    (tmp_path / "mine.py").write_text("def low(obs, mask):\n    return int(mask.argmax())\n")
+    command = (
+        "tournament", "--game", "thousand", "-a", "random", "-a", "mine:low", "--deals", 40, "--until", 1, "batch=60",
+        "look=20", "--workers", 2, "--results", "r.jsonl", "--html", "out/page.html",
+    )  # fmt: skip
+    text = run(*command, cwd=tmp_path)
+    assert "contracts made" in text
+    assert "stopped at the last deal" in " ".join(text.split())
+    made = {file.name for file in (tmp_path / "out").iterdir()}
+    assert made == {"page.html", "page.json", "page.csv", "page-deals.csv"}
+    first = json.loads((tmp_path / "out" / "page.json").read_text())
+    assert run(*command, cwd=tmp_path)
+    second = json.loads((tmp_path / "out" / "page.json").read_text())
+    assert first["pairs"] == second["pairs"]
+    assert "other settings: seed" in " ".join(run(*command, "--seed", 5, cwd=tmp_path, code=2).split())
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

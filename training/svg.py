@@ -1,0 +1,107 @@
+"""Small plots as SVG text, coloured by the page's CSS variables so that they fit light and dark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+
+from .stats import estimate
+
+_WIDTH = 720
+_ROW = 26
+
+
+def _ticks(low: float, high: float, count: int = 6) -> list[float]:
+    """Round numbers that cover a range."""
+    raw = (high - low) / count
+    base = 10 ** math.floor(math.log10(raw))
+    step = next(base * k for k in (1, 2, 5, 10) if base * k >= raw)
+    first = math.ceil(low / step)
+    return [step * k for k in range(first, math.floor(high / step) + 1)]
+
+
+def _number(value: float) -> str:
+    return f"{value:g}" if abs(value) < 1e4 else f"{value:.0f}"
+
+
+def _range(lows: Sequence[float], highs: Sequence[float], zero: bool) -> tuple[float, float]:
+    finite = [v for v in (*lows, *highs, *([0.0] if zero else [])) if math.isfinite(v)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    room = 0.06 * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(text)}</text>'
+
+
+def _svg(height: float, title: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
+        f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], axis: str, *, zero: bool = True) -> str:
+    """A dot and a bar for each row (label, mean, low, high), with a line at zero."""
+    longest = max((len(label) for label, *_ in rows), default=0)
+    left = min(300.0, 16.0 + 7.2 * longest)
+    fits = int((left - 16) / 7.2)
+    low, high = _range([row[2] for row in rows], [row[3] for row in rows], zero)
+    bottom = 10 + _ROW * len(rows)
+
+    def at(value: float) -> float:
+        return left + (_WIDTH - left - 20) * (min(max(value, low), high) - low) / (high - low)
+
+    parts: list[str] = []
+    for tick in _ticks(low, high):
+        kind = "zero" if zero and abs(tick) < 1e-12 else "grid"
+        parts.append(f'<line x1="{at(tick):.1f}" x2="{at(tick):.1f}" y1="6" y2="{bottom}" class="{kind}"/>')
+        parts.append(_text(at(tick), bottom + 16, _number(tick), "axis", "middle"))
+    parts.append(_text((left + _WIDTH - 20) / 2, bottom + 34, axis, "axis", "middle"))
+    for k, (label, mean, below, above) in enumerate(rows):
+        y = 10 + _ROW * (k + 0.5)
+        shown = label if len(label) <= fits else f"{label[: fits - 1]}…"
+        parts.append(_text(left - 10, y + 4, shown, "label", "end"))
+        side = "" if not zero else " up" if below > 0 else " down" if above < 0 else ""
+        hint = f"{label}: {mean:.2f} ({below:.2f} to {above:.2f})"
+        parts.append(
+            f'<g class="mark{side}"><title>{escape(hint)}</title>'
+            f'<line x1="{at(below):.1f}" x2="{at(above):.1f}" y1="{y}" y2="{y}"/>'
+            f'<circle cx="{at(mean):.1f}" cy="{y}" r="4.5"/></g>'
+        )
+    return _svg(bottom + 42, title, parts)
+
+
+def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
+    """How a mean and its interval settled, deal by deal."""
+    left, bottom, top = 64.0, 170.0, 10.0
+    n = len(values)
+    counts = np.unique(np.geomspace(min(10, n), n, 80).round().astype(int))
+    found = [estimate(values[:count]) for count in counts]
+    low, high = _range([one.low for one in found], [one.high for one in found], True)
+
+    def x(count: float) -> float:
+        return left + (_WIDTH - left - 20) * count / n
+
+    def y(value: float) -> float:
+        return bottom - (bottom - top) * (value - low) / (high - low)
+
+    parts: list[str] = []
+    for tick in _ticks(low, high, 4):
+        kind = "zero" if abs(tick) < 1e-12 else "grid"
+        parts.append(f'<line x1="{left}" x2="{_WIDTH - 20}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
+        parts.append(_text(left - 8, y(tick) + 4, _number(tick), "axis", "end"))
+    for tick in _ticks(0, n, 6):
+        parts.append(_text(x(tick), bottom + 18, _number(tick), "axis", "middle"))
+    parts.append(_text((left + _WIDTH - 20) / 2, bottom + 36, axis, "axis", "middle"))
+    ends = [(x(c), y(e.low), y(e.high), y(e.mean)) for c, e in zip(counts, found, strict=True) if e.count > 1]
+    band = [f"{px:.1f},{above:.1f}" for px, _, above, _ in ends]
+    band += [f"{px:.1f},{below:.1f}" for px, below, _, _ in reversed(ends)]
+    parts.append(f'<polygon class="band" points="{" ".join(band)}"/>')
+    parts.append(f'<polyline class="mean" points="{" ".join(f"{px:.1f},{mean:.1f}" for px, *_, mean in ends)}"/>')
+    return _svg(bottom + 44, title, parts)
