@@ -30,7 +30,7 @@ figure, .scroll { margin: .6rem 0; padding: .8rem; background: var(--card); bord
   border-radius: 8px; overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; width: 100%; }
 th, td { padding: .35rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td.name, th.name { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+th:first-child, td.name, th.name { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 8.5rem; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
 tbody tr:last-child > * { border-bottom: 0; }
 td.up { background: var(--upwash); } td.down { background: var(--downwash); } td.even { background: var(--evenwash); }
