@@ -15,16 +15,18 @@ import numpy.typing as npt
 
 from ...envs.core.layout import ObsLayout
 from ...envs.thousand.rules import ThousandRules
-from ...envs.thousand.state import ATTEMPTS, BID, SCORE, SCORE_LOW, WRITE_OFFS
+from ...envs.thousand.state import BID, SCORE, SCORE_LOW, WRITE_OFFS
 from ...envs.thousand.tables import AUCTION, CARDS, CONTRACT, GIVE, HAND_REDEAL, NUM_RANKS, TALON_REDEAL, action_space
 from ..base import I64, U8, Bools
-from .thousand_hand import AFTER_GIVING, PAIR, WITH_TALON, HandEstimate, holdings
+from .thousand_hand import AFTER_GIVING, HOLDINGS, WITH_TALON, HandEstimate, has_pair, holdings
 from .thousand_passing import best_giving
 from .thousand_position import Floats
 from .thousand_weights import BID as WEIGHTS
 
 #: Sample talons to a bidding decision.
 TALONS = 48
+#: Where the cards of each suit begin in a set of cards.
+SHIFTS: I64 = NUM_RANKS * np.arange(4)
 #: Grid of expected points in the table of values.
 STEP, TOP = 4, 480
 GRID: Floats = np.arange(0, TOP + STEP, STEP, dtype=np.float32)
@@ -76,11 +78,12 @@ class Bidder:
         """Points with each sample talon, float32 [n, T], and whether a marriage is there, int64 [n, T]."""
         hand = self._segment(obs, "hand")
         unseen = np.argsort(hand, axis=1, kind="stable")[:, : CARDS - self._rules.hand_size]
-        held = np.repeat(holdings(hand)[:, None, :], len(self._talons), axis=1)
+        # the bits of a card in its suit, the four suits one after the other
+        drawn = np.zeros((len(obs), len(self._talons)), np.int64)
         for column in range(self._rules.talon_size):
-            suit, rank = np.divmod(unseen[:, self._talons[:, column]], NUM_RANKS)
-            held += (suit[:, :, None] == np.arange(4)) << rank[:, :, None]
-        return self._estimate.points(held, WITH_TALON), PAIR.take(held).max(axis=2).astype(np.int64)
+            drawn |= 1 << unseen[:, self._talons[:, column]]
+        held = holdings(hand)[:, None, :] | drawn[:, :, None] >> SHIFTS & (HOLDINGS - 1)
+        return self._estimate.points(held, WITH_TALON), has_pair(held)
 
     def with_talon(self, obs: U8, legal: Bools) -> tuple[I64, Floats]:
         """The best legal amount with the talon in hand, and its value. uint8 [n, D], bool [n, A] → int64, float32 [n].
@@ -99,7 +102,7 @@ class Bidder:
                 points[rows] = self._estimate.points(held[rows], AFTER_GIVING)
         bid = 5 * self._number(obs, "bid")[:, None]
         legal = np.where(legal.any(axis=1, keepdims=True), legal, self.amounts >= bid)
-        pair = PAIR.take(held).max(axis=1).astype(np.int64)
+        pair = has_pair(held)
         chances = self._chances(points[None, :], pair[None, :], AFTER_GIVING).T
         made = np.minimum(self.amounts, self._room(obs)[:, None])
         barrel = self._flag(obs, "barrel")[:, None]
@@ -192,5 +195,3 @@ class Bidder:
     def _flag(self, obs: U8, name: str, seat: int = 0) -> npt.NDArray[np.bool_]:
         return self._segment(obs, name)[:, seat] == 1
 
-
-assert ATTEMPTS > 0

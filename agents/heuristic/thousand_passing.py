@@ -14,7 +14,7 @@ from ...envs.core.layout import ObsLayout
 from ...envs.thousand.rules import ThousandRules
 from ...envs.thousand.tables import CARDS, KING, NUM_RANKS, QUEEN
 from ..base import I64, U8, Bools
-from .thousand_hand import AFTER_GIVING, HandEstimate, holdings
+from .thousand_hand import AFTER_GIVING, HOLDINGS, HandEstimate, holdings
 from .thousand_position import Floats
 from .thousand_weights import GIVE
 
@@ -56,11 +56,10 @@ def best_giving(hand: U8, gives: int, estimate: HandEstimate) -> tuple[I64, Floa
 
 def _after(held: I64, cards: list[I64], estimate: HandEstimate) -> Floats:
     """Points of the hands without the given cards (those not held give nonsense). int64 [n, 4] → float32 [n, C]."""
-    left = np.repeat(held[:, None, :], len(cards[0]), axis=1)
-    column = np.arange(len(cards[0]))
+    keeps = np.full((len(cards[0]), 4), HOLDINGS - 1)
     for card in cards:
-        left[:, column, _SUIT[card]] &= ~(1 << _RANK[card])
-    return estimate.points(left, AFTER_GIVING)
+        keeps[np.arange(len(card)), _SUIT[card]] &= ~(1 << _RANK[card])
+    return estimate.points(held[:, None, :] & keeps, AFTER_GIVING)
 
 
 def choose_gifts(obs: U8, mask: Bools, layout: ObsLayout, rules: ThousandRules, estimate: HandEstimate) -> I64:

@@ -245,6 +245,7 @@ def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:
         if [len(part) for part in parts] != sizes:
             raise DealError(f"deal: the packets have {[len(part) for part in parts]} cards, must have {sizes}")
         deal = [card for part in parts for card in part]
+    array: npt.NDArray[Any]
     try:
         array = np.asarray(deal)
     except ValueError:
