@@ -47,7 +47,7 @@ def holdings(hand: U8) -> I64:
 def suit_counts() -> Iterator[tuple[str, Floats]]:
     """What counts in one suit, by name: float32 [64], for every holding."""
     ace, ten, king = _HELD[ACE], _HELD[TEN], _HELD[KING]
-    length = sum(_HELD)
+    length: Floats = np.sum(_HELD, axis=0)
     yield from zip(RANK_NAMES, _HELD, strict=True)
     yield "ace_ten", ace * ten
     yield "ace_ten_king", ace * ten * king
@@ -55,7 +55,8 @@ def suit_counts() -> Iterator[tuple[str, Floats]]:
     yield "bare_ten", (1 - ace) * ten * (length == 1)
     yield "guarded_ten", (1 - ace) * ten * (length > 2)
     for number in (0, 1, 3, 4, 5, 6):
-        yield f"length_{number}", (length >= number if number > 1 else length == number) * np.float32(1)
+        has = np.greater_equal(length, number) if number > 1 else np.equal(length, number)
+        yield f"length_{number}", has.astype(np.float32)
     yield "pair_ace", PAIR * ace
     yield "pair_ten", PAIR * ten
     yield "pair_long", PAIR * (length >= 4)
@@ -69,7 +70,8 @@ def hand_counts(pairs: I64, aces: I64, tens: I64, rules: ThousandRules) -> Itera
     yield "pair_no_ace", some * (aces == 0)
     yield "pair_tens", some * tens
     yield "aces_2", (aces >= 2).astype(np.float32)
-    yield "four_aces", (aces == 4) * np.float32(rules.ace_marriage * rules.ace_marriage_value / 10)
+    four = np.equal(aces, 4).astype(np.float32)
+    yield "four_aces", four * np.float32(rules.ace_marriage * rules.ace_marriage_value / 10)
     yield "one", np.ones(pairs.shape, np.float32)
 
 

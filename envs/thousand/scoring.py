@@ -317,13 +317,13 @@ class Settlement:
         """Step 9 (T-BAR-01, T-BAR-12, T-BAR-13, T-BAR-16)."""
         rules = self.rules
         assert rules.barrel_at is not None
-        new = ~self.barrel & (self.scores >= rules.barrel_at) & self.open
+        new: Bools = ~self.barrel & (self.scores >= rules.barrel_at) & self.open
         if not new.any():
             return
-        meets = new.any(axis=1)[:, None]
-        sits = self.barrel & meets
-        occupied = sits.any(axis=1)[:, None]
-        losers = new & (np.count_nonzero(new, axis=1) > 1)[:, None] & ~self._stays(new)
+        meets: Bools = np.any(new, axis=1, keepdims=True)
+        sits: Bools = self.barrel & meets
+        occupied: Bools = np.any(sits, axis=1, keepdims=True)
+        losers: Bools = new & (np.count_nonzero(new, axis=1) > 1)[:, None] & ~self._stays(new)
         if rules.barrel_collision == "coexist":
             losers = np.zeros_like(new)
         elif rules.barrel_collision == "first_stays":
@@ -427,8 +427,9 @@ def by_rank(scores: Ints, winner: Ints, places: tuple[float, ...]) -> npt.NDArra
         scores: int [n, P]. winner: int [n], a seat, or negative for nobody (then by total alone).
         places: worth of each place, best first.
     """
-    seats: I64 = np.arange(scores.shape[1])
-    key = np.where(seats == winner[:, None], np.iinfo(np.int64).max, scores.astype(np.int64))
+    seats: I64 = np.arange(int(scores.shape[1]))
+    first = np.equal(seats, winner[:, None])
+    key: I64 = np.where(first, np.iinfo(np.int64).max, scores.astype(np.int64))
     ahead = (key[:, None, :] > key[:, :, None]).sum(axis=2)
     level = (key[:, None, :] == key[:, :, None]).sum(axis=2)
     sums = np.concatenate([[0.0], np.cumsum(np.array(places, np.float64))])

@@ -144,6 +144,10 @@ class ThousandState(BatchState):
     last_winner: I8  # [N] of the match, if the deal ended it
 
 
+def _each(names: tuple[str, ...], axes: str) -> dict[str, str]:
+    return dict.fromkeys(names, axes)
+
+
 _SHAPES: dict[Any, dict[str, str]] = {
     np.int64: {"game_id": "", "hand_id": "", "episode_hand": ""},
     np.uint64: {
@@ -152,7 +156,7 @@ _SHAPES: dict[Any, dict[str, str]] = {
         "said": "PA", "last_talon": "",
     },
     np.uint8: {"when": "W", "queue": "", "out": "", "silent": "", "sheet": "PC", "desk": "8"},
-    np.int8: dict.fromkeys(
+    np.int8: _each(
         (
             "player", "phase", "dark", "blind", "holder", "declarer", "gives", "led", "order", "leader", "tricks",
             "trump", "trump_owner", "next_trump", "next_owner", "dealer", "golden_left", "winner", "last_dealer",
@@ -160,8 +164,8 @@ _SHAPES: dict[Any, dict[str, str]] = {
         ),
         "",
     ) | {"stock": "S", "info": "P", "last_tricks": "P"},
-    np.int16: dict.fromkeys(("redeals", "price", "contract", "code", "trick_points", "last_bid", "last_contract"), "")
-    | dict.fromkeys(
+    np.int16: _each(("redeals", "price", "contract", "code", "trick_points", "last_bid", "last_contract"), "")
+    | _each(
         (
             "bolts", "attempts", "falls", "write_offs", "last_contracts", "last_points", "last_marriages",
             "last_events", "passed_at",
@@ -169,9 +173,9 @@ _SHAPES: dict[Any, dict[str, str]] = {
         "P",
     ),
     np.int32: {"deals_played": ""}
-    | dict.fromkeys(("scores", "start_scores", "last_entries", "last_fines", "last_scores", "last_gains"), "P"),
+    | _each(("scores", "start_scores", "last_entries", "last_fines", "last_scores", "last_gains"), "P"),
     np.bool_: {"barrel": "P"}
-    | dict.fromkeys(("at_100", "golden_made", "last_written_off", "last_made", "last_golden", "last_dark"), ""),
+    | _each(("at_100", "golden_made", "last_written_off", "last_made", "last_golden", "last_dark"), ""),
 }  # fmt: skip
 
 
