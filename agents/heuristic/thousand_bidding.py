@@ -116,13 +116,13 @@ class Bidder:
         return np.float32(WEIGHTS["others"]) + np.float32(WEIGHTS["others_points"]) * points
 
     def _room(self, obs: U8) -> Floats:
-        """What the seat can gain: to the barrel no more than is missing (T-BAR-01). float32 [n]."""
+        """What the seat can gain: to the barrel what is missing (T-BAR-01), on it the win. float32 [n]."""
         sheet = self._segment(obs, "sheet")[:, 0].astype(np.float32)
         score = 16 * sheet[:, SCORE] - 2048 + sheet[:, SCORE_LOW]
         barrel = self._rules.barrel_at
         if barrel is None:
             return np.full(len(obs), ROOMS[-1])
-        return np.where(score < barrel, barrel - score, ROOMS[-1])
+        return np.where(score < barrel, barrel - score, np.float32(self._rules.need))
 
     # Decisions.
 

@@ -192,6 +192,19 @@ class Thousand(BatchedGame[ThousandState]):
 
         return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
 
+    def story(self, action: int, after: Thousand) -> list[str]:
+        """The deal that this action ends, in words and with all cards open; nothing for other actions.
+
+        Args:
+            action: of this batch of one game. after: the game after the action.
+        """
+        from .story import deal_story  # rare, as pictures are
+
+        thrown = after.state.redeals[0] > self.state.redeals[0]
+        if not (thrown or after.done[0] or after.state.hand_id[0] > self.state.hand_id[0]):
+            return []
+        return deal_story(self, action, after)
+
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         rules = self.rules
         p = rules.players

@@ -260,6 +260,7 @@ class View(StrEnum):
     """How `replay` shows a game."""
 
     actions = "actions"
+    story = "story"
     table = "table"
     window = "window"
 
@@ -269,7 +270,7 @@ def replay(
     file: Annotated[Path, typer.Argument(help="Records, one JSON line a game.")],
     game: Annotated[int, typer.Option(help="Number of the record in the file, from 1; 0 for all.")] = 1,
     view: Annotated[
-        View, typer.Option(help="A line for each action, the table after each action, or a window.")
+        View, typer.Option(help="A line for each action, each deal in words, the table after each action, or a window.")
     ] = View.actions,
     seat: Annotated[int, typer.Option(help="Seat at the bottom of the table.")] = 0,
     hidden: Annotated[bool, typer.Option("--hidden", help="Show only the cards that this seat sees.")] = False,
