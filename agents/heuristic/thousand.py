@@ -32,10 +32,10 @@ DECIDED = (HAND_REDEAL, AUCTION, TALON_REDEAL, CONTRACT)
 class Heuristic(Agent):
     """A club player: deterministic, sees what its seat sees, remembers what was played (all in the observation).
 
-    It counts what its hand makes with the talon (sample talons before it is seen), bids as long as playing is worth more
-    than passing, throws worthless hands in, names the contract of the best odds or writes off. It gives away what it
-    misses least, gets in to declare its marriages, draws trumps, cashes and smears, needs the first trick more when a
-    bolt would be fined, aims no further than the barrel, and takes every chance on it.
+    It counts what its hand makes with the talon (sample talons before it is seen), bids as long as playing is worth
+    more than passing, throws worthless hands in, names the contract of the best odds or writes off. It gives away what
+    it misses least, gets in to declare its marriages, draws trumps, cashes and smears, needs the first trick more when
+    a bolt would be fined, aims no further than the barrel, and takes every chance on it.
 
     It always raises by one step, announces no dark game, does not look at what others have bid or avoid ±555, does not
     hold its play back because a contract is made or lost, and uses no information bonus. With two players it plays its
