@@ -5,7 +5,8 @@ from __future__ import annotations
 from .tables import POINTS as CARD_POINTS
 from .view import MARRIAGE_KINDS, TableView
 
-_EVENTS = {
+#: What `last_events` say of a seat.
+EVENT_TEXTS = {
     "bolt": "{} gets a bolt",
     "bolt_fine": "{} pays for three bolts",
     "write_off_fine": "{} pays for the third write-off",
@@ -72,7 +73,7 @@ def _ending(view: TableView) -> list[str]:
     if view.last is None:
         return []
     last = view.last
-    name = view.names[last["declarer"]]
+    name = view.names[int(last["declarer"])]
     if last["written_off"]:
         lines = [f"{name} writes {last['bid']} off"]
     else:
@@ -80,5 +81,5 @@ def _ending(view: TableView) -> list[str]:
     written = ", ".join(f"{n} {e:+d}" for n, e in zip(view.names, last["entries"], strict=True))
     lines.append(f"Written: {written}")
     for seat in range(view.players):
-        lines += [_EVENTS[event].format(view.names[seat]) for event in view.happened(seat)]
+        lines += [EVENT_TEXTS[event].format(view.names[seat]) for event in view.happened(seat)]
     return lines

@@ -323,7 +323,7 @@ def _write_planes(s: ThousandState, seats: I64, order: I64, plan_: Plan, t: Tabl
 def _flags(s: ThousandState, seats: I64, plan_: Plan) -> tuple[U64, U64]:
     """The flag region of each row as two words."""
     p = plan_.rules.players
-    trick = (s.dealer * np.int16(p) + s.leader) * np.int16(2 * tricks.SLOTS)
+    trick: npt.NDArray[np.int16] = (s.dealer * np.int16(p) + s.leader) * np.int16(2 * tricks.SLOTS)
     trick += (s.order == 0) * np.int16(tricks.SLOTS) + (s.code & np.int16(tricks.SLOTS - 1))
     trick[s.phase != PLAY] = 2 * p * p * tricks.SLOTS
     words = s.facts | plan_.trick_facts.take(trick, mode="clip")

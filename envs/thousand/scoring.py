@@ -88,13 +88,13 @@ class Settlement:
         self.events = np.zeros((n, p), np.int16)
         self.winner = np.full(n, UNDECIDED, np.int64)
         #: The match before the deal.
-        self.was_on = s.barrel[games]
+        self.was_on: Bools = s.barrel[games]
         self.before = s.scores[games].astype(np.int64)
         #: The match after it.
-        self.scores = self.before.copy()
+        self.scores: Ints = self.before.copy()
         self.bolts = s.bolts[games].astype(np.int64)
-        self.barrel = self.was_on.copy()
-        self.attempts = s.attempts[games].astype(np.int64)
+        self.barrel: Bools = self.was_on.copy()
+        self.attempts: I64 = s.attempts[games].astype(np.int64)
         self.falls = s.falls[games].astype(np.int64)
         self.write_offs = s.write_offs[games].astype(np.int64)
         #: T-BAR-10: the last contract named, or bid written off, in the match.
@@ -253,7 +253,7 @@ class Settlement:
         rules = self.rules
         if not (rules.truck_plus_555 or rules.truck_minus_555):
             return
-        hit = rules.truck_plus_555 & (self.scores == 555) | rules.truck_minus_555 & (self.scores == -555)
+        hit: Bools = rules.truck_plus_555 & (self.scores == 555) | rules.truck_minus_555 & (self.scores == -555)
         hit &= where & ~self.barrel
         self.scores[hit] = 0
         self.events[hit] |= TRUCK
@@ -317,13 +317,13 @@ class Settlement:
         """Step 9 (T-BAR-01, T-BAR-12, T-BAR-13, T-BAR-16)."""
         rules = self.rules
         assert rules.barrel_at is not None
-        new = ~self.barrel & (self.scores >= rules.barrel_at) & self.open
+        new: Bools = ~self.barrel & (self.scores >= rules.barrel_at) & self.open
         if not new.any():
             return
-        meets = new.any(axis=1)[:, None]
-        sits = self.barrel & meets
-        occupied = sits.any(axis=1)[:, None]
-        losers = new & (np.count_nonzero(new, axis=1) > 1)[:, None] & ~self._stays(new)
+        meets: Bools = np.any(new, axis=1, keepdims=True)
+        sits: Bools = self.barrel & meets
+        occupied: Bools = np.any(sits, axis=1, keepdims=True)
+        losers: Bools = new & (np.count_nonzero(new, axis=1) > 1)[:, None] & ~self._stays(new)
         if rules.barrel_collision == "coexist":
             losers = np.zeros_like(new)
         elif rules.barrel_collision == "first_stays":
@@ -427,8 +427,9 @@ def by_rank(scores: Ints, winner: Ints, places: tuple[float, ...]) -> npt.NDArra
         scores: int [n, P]. winner: int [n], a seat, or negative for nobody (then by total alone).
         places: worth of each place, best first.
     """
-    seats = np.arange(scores.shape[1])
-    key = np.where(seats == winner[:, None], np.iinfo(np.int64).max, scores.astype(np.int64))
+    seats: I64 = np.arange(int(scores.shape[1]))
+    first = np.equal(seats, winner[:, None])
+    key: I64 = np.where(first, np.iinfo(np.int64).max, scores.astype(np.int64))
     ahead = (key[:, None, :] > key[:, :, None]).sum(axis=2)
     level = (key[:, None, :] == key[:, :, None]).sum(axis=2)
     sums = np.concatenate([[0.0], np.cumsum(np.array(places, np.float64))])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -143,7 +144,11 @@ class ThousandState(BatchState):
     last_winner: I8  # [N] of the match, if the deal ended it
 
 
-_SHAPES: dict[type, dict[str, str]] = {
+def _each(names: tuple[str, ...], axes: str) -> dict[str, str]:
+    return dict.fromkeys(names, axes)
+
+
+_SHAPES: dict[Any, dict[str, str]] = {
     np.int64: {"game_id": "", "hand_id": "", "episode_hand": ""},
     np.uint64: {
         "hands": "P", "played": "P", "table": "P", "talons": "2", "talon": "", "gave": "2", "sees_talon": "P",
@@ -151,7 +156,7 @@ _SHAPES: dict[type, dict[str, str]] = {
         "said": "PA", "last_talon": "",
     },
     np.uint8: {"when": "W", "queue": "", "out": "", "silent": "", "sheet": "PC", "desk": "8"},
-    np.int8: dict.fromkeys(
+    np.int8: _each(
         (
             "player", "phase", "dark", "blind", "holder", "declarer", "gives", "led", "order", "leader", "tricks",
             "trump", "trump_owner", "next_trump", "next_owner", "dealer", "golden_left", "winner", "last_dealer",
@@ -159,8 +164,8 @@ _SHAPES: dict[type, dict[str, str]] = {
         ),
         "",
     ) | {"stock": "S", "info": "P", "last_tricks": "P"},
-    np.int16: dict.fromkeys(("redeals", "price", "contract", "code", "trick_points", "last_bid", "last_contract"), "")
-    | dict.fromkeys(
+    np.int16: _each(("redeals", "price", "contract", "code", "trick_points", "last_bid", "last_contract"), "")
+    | _each(
         (
             "bolts", "attempts", "falls", "write_offs", "last_contracts", "last_points", "last_marriages",
             "last_events", "passed_at",
@@ -168,9 +173,9 @@ _SHAPES: dict[type, dict[str, str]] = {
         "P",
     ),
     np.int32: {"deals_played": ""}
-    | dict.fromkeys(("scores", "start_scores", "last_entries", "last_fines", "last_scores", "last_gains"), "P"),
+    | _each(("scores", "start_scores", "last_entries", "last_fines", "last_scores", "last_gains"), "P"),
     np.bool_: {"barrel": "P"}
-    | dict.fromkeys(("at_100", "golden_made", "last_written_off", "last_made", "last_golden", "last_dark"), ""),
+    | _each(("at_100", "golden_made", "last_written_off", "last_made", "last_golden", "last_dark"), ""),
 }  # fmt: skip
 
 
@@ -182,12 +187,12 @@ def said_words(rules: ThousandRules) -> int:
 def empty_state(n: int, rules: ThousandRules) -> ThousandState:
     """N finished games of which nothing is known yet."""
     sizes = {"P": rules.players, "2": 2, "8": 8, "A": said_words(rules), "W": WHEN, "C": SHEET, "S": rules.stock_size}
-    fields = {
+    fields: dict[str, Any] = {
         name: np.zeros((n, *(sizes[axis] for axis in axes)), dtype)
         for dtype, names in _SHAPES.items()
         for name, axes in names.items()
     }
-    state = ThousandState(**fields)  # pyright: ignore[reportArgumentType]
+    state = ThousandState(**fields)
     for name in (
         "player",
         "dark",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -99,16 +100,42 @@ def rules(
                 row.name, Text(row.values), Text(repr(row.default)), Text(row.doc), row.ids
             )
         console.print(table)
-    presets = {name: cls.make(name).to_dict() for name in cls.presets}
-    table = Table(title=f"Presets of {game}, where they differ", title_justify="left")
-    table.add_column("option", no_wrap=True)
-    for name in presets:
-        table.add_column(name, overflow="fold")
-    for option in next(iter(presets.values())):
-        values = [repr(values[option]) for values in presets.values()]
-        if len(set(values)) > 1:
-            table.add_row(option, *(Text(value, style="" if value == values[0] else "bold") for value in values))
-    console.print(table)
+    for table in _preset_tables(game, {name: cls.make(name).to_dict() for name in cls.presets}, console.width):
+        console.print(table)
+
+
+def _preset_tables(game: str, presets: dict[str, dict[str, Any]], width: int) -> Iterator[Table]:
+    """The first preset beside as many others as fit on a line, where one of them differs from it."""
+
+    def text(value: Any) -> str:
+        return value if isinstance(value, str) else repr(value)
+
+    (base, usual), *others = presets.items()
+    differing = {name: {k: text(v) for k, v in options.items() if v != usual[k]} for name, options in others}
+    # an option's name, a value, and for each column two spaces and a rule
+    sizes = {name: max(len(name), *map(len, values.values()), 0) + 3 for name, values in differing.items()}
+    names = list(differing)
+    while names:
+        here = names[:1]
+        while len(here) < len(names):
+            more = names[: len(here) + 1]
+            rows = {option for name in more for option in differing[name]}
+            first = max(map(len, rows), default=0) + max((len(text(usual[k])) for k in rows), default=0) + 7
+            if first + sum(sizes[name] for name in more) > width:
+                break
+            here = more
+        names = names[len(here) :]
+        table = Table(title=f"Presets of {game}, where they differ from {base}", title_justify="left")
+        table.add_column("option", no_wrap=True)
+        for name in (base, *here):
+            table.add_column(name, overflow="fold")
+        for option, value in usual.items():
+            values = [differing[name].get(option, "") for name in here]
+            if any(values):
+                table.add_row(option, Text(text(value)), *(Text(value, style="bold") for value in values))
+        if not table.rows:
+            table.add_row("(nothing differs)", "", *("" for _ in here))
+        yield table
 
 
 @app.command()
@@ -252,6 +279,7 @@ class View(StrEnum):
     """How `replay` shows a game."""
 
     actions = "actions"
+    story = "story"
     table = "table"
     window = "window"
 
@@ -261,7 +289,7 @@ def replay(
     file: Annotated[Path, typer.Argument(help="Records, one JSON line a game.")],
     game: Annotated[int, typer.Option(help="Number of the record in the file, from 1; 0 for all.")] = 1,
     view: Annotated[
-        View, typer.Option(help="A line for each action, the table after each action, or a window.")
+        View, typer.Option(help="A line for each action, each deal in words, the table after each action, or a window.")
     ] = View.actions,
     seat: Annotated[int, typer.Option(help="Seat at the bottom of the table.")] = 0,
     hidden: Annotated[bool, typer.Option("--hidden", help="Show only the cards that this seat sees.")] = False,

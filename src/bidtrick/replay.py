@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from rich.console import Console
 from rich.text import Text
@@ -33,8 +34,12 @@ def replay_file(
 def show(
     record: GameRecord, where: str, *, view: str, seat: int, open_hands: bool, color: bool, console: Console
 ) -> None:
-    """Show one record in the given view: "actions", "table" or "window"."""
+    """Show one record in the given view: "actions", "story", "table" or "window"."""
     game = start_replay(record, where)
+    if view == "story":
+        console.print(Text(f"{game.spec.title}, rules {game.rules.name}, one {record.episode}", style="bold"))
+        _tell(game, record.actions, console)
+        return
     window = rendering.TableWindow(caption=f"bidtrick: {record.game}") if view == "window" else None
     console.print(Text(f"{where}: {record.game}, {game.rules.name}, one {record.episode}", style="bold"))
     _picture(game, view, seat, open_hands, color, window, console)
@@ -48,6 +53,27 @@ def show(
         window.close()
     result = game.result()
     console.print(Text("result: " + ", ".join(f"{name} {value}" for name, value in result.items())))
+
+
+@runtime_checkable
+class Storyteller(Protocol):
+    """A game that can tell its deals in words."""
+
+    def story(self, action: int, after: Any) -> list[str]:
+        """The deal that this action ends, with all cards open; nothing for other actions."""
+        ...
+
+
+def _tell(game: BatchedGame[Any], actions: Iterable[int], console: Console) -> None:
+    """Each deal in words, when it ends."""
+    if not isinstance(game, Storyteller):
+        raise RecordError(f"{game.spec.id} has no view called story; use actions, table or window")
+    for action in actions:
+        before = game.clone()
+        game.step([action])
+        assert isinstance(before, Storyteller)
+        for line in before.story(action, game):
+            console.print(Text(line), soft_wrap=True)
 
 
 def _picture(

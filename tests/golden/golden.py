@@ -2,6 +2,8 @@
 
 `python tests/golden/golden.py --write` writes the files anew; test_golden.py compares them. A new game adds its cases
 here; every registered game must have one.
+
+Some cases are recorded matches of heuristic agents, told by `bidtrick replay --view story`; `--record` plays them anew.
 """
 
 from __future__ import annotations
@@ -9,13 +11,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 
+from bidtrick.agents.registry import make_agent
 from bidtrick.envs import make_batch
 from bidtrick.envs.core import deals
+from bidtrick.envs.core.records import GameRecord, write_records
+from bidtrick.replay import replay_file
 
 FOLDER = Path(__file__).parent
 #: The stream of the player's choices (`deals`), so that no other library's random numbers matter.
@@ -43,6 +50,11 @@ class Case:
     seed: int
     episode: str = "hand"
     reset: dict[str, Any] = field(default_factory=dict)
+    recorded: bool = False  # a record of heuristic agents lies beside the text
+
+    @property
+    def record(self) -> Path:
+        return self.path.with_suffix(".jsonl")
 
     @property
     def path(self) -> Path:
@@ -74,6 +86,7 @@ CASES = [
     Case("thousand", "mailru", "mailru", 12),
     Case("thousand", "duel_d", "duel_d", 15),
     Case("thousand", "four", "four", 17),
+    Case("thousand", "heuristics_match", "default", 1, "match", {"game_id": 24}, recorded=True),
 ]
 
 
@@ -144,15 +157,39 @@ def _facts(batch: Any) -> dict[str, str]:
     }
 
 
+def play_heuristics(case: Case) -> GameRecord:
+    """The match of a recorded case, played by heuristic agents."""
+    batch = make_batch(case.game, seed=case.seed, rules=case.rules, episode=case.episode, record=True)
+    batch.reset(seed=case.seed, options=case.reset)
+    agent, rng = make_agent("heuristic", batch.spec), np.random.default_rng(0)
+    while not batch.done[0]:
+        batch.step(agent.act(batch.observe(), batch.legal_actions(), rng))
+    return batch.record(0)
+
+
+def told(case: Case) -> str:
+    """A recorded case as `bidtrick replay --view story --no-color` prints it."""
+    output = StringIO()
+    console = Console(file=output, width=120, color_system=None)
+    replay_file(case.record, number=1, view="story", seat=0, open_hands=True, color=False, console=console)
+    return output.getvalue()
+
+
 def text(case: Case) -> str:
+    if case.recorded:
+        return told(case)
     return "\n".join(line.rstrip() for line in lines(case)) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the files anew instead of comparing them")
-    write = parser.parse_args().write
+    parser.add_argument("--record", action="store_true", help="play the recorded matches anew")
+    options = parser.parse_args()
+    write, record = options.write, options.record
     for case in CASES:
+        if record and case.recorded:
+            write_records(case.record, [play_heuristics(case)])
         new = text(case)
         old = case.path.read_text(encoding="utf-8") if case.path.exists() else ""
         print(f"{case.path.name}: {'same' if new == old else 'changed'}")
