@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -92,14 +93,11 @@ def rules(
     """
     cls = game_class(game).rules_class
     if not differences:
-        table = Table(title=f"Rule options of {game}", title_justify="left", show_lines=True)
-        for column in ("option", "values", "default", "meaning", "rule ids"):
-            table.add_column(column, overflow="fold")
+        console.print(f"Rule options of {game}: name = default, its values, its meaning and rule ids\n", style="italic")
         for row in cls.describe():
-            table.add_row(
-                row.name, Text(row.values), Text(repr(row.default)), Text(row.doc), row.ids
-            )
-        console.print(table)
+            console.print(Text.assemble((row.name, "bold"), f" = {row.default!r}"))
+            console.print(Padding(Text(row.values), (0, 0, 0, 4)))
+            console.print(Padding(Text.assemble(row.doc, (f" ({row.ids})", "dim")), (0, 0, 1, 4)))
     for table in _preset_tables(game, {name: cls.make(name).to_dict() for name in cls.presets}, console.width):
         console.print(table)
 
