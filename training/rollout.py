@@ -78,10 +78,12 @@ def collect(
     device: torch.device,
     teacher: Agent | None = None,
     opponents: Opponents | None = None,
+    explore: float | None = None,
 ) -> Rollout:
     """Play `steps` steps of a batch made with `auto_reset=True`, all seats by the network.
 
-    With a `teacher`, all seats are played by that (deterministic) agent, and the actions are its own. With
+    The network's policy is sampled; with `explore`, its most probable action is played, or with this probability any
+    legal one. With a `teacher`, all seats are played by that (deterministic) agent, and the actions are its own. With
     `opponents`, some seats of some games are played by other agents, whose decisions are not learned from.
     """
     rng = np.random.default_rng(0)
@@ -112,7 +114,12 @@ def collect(
         rollout.obs[t], rollout.mask[t], rollout.hidden[t] = obs, mask, hidden
         logits, value = net(torch.from_numpy(obs).to(device), torch.from_numpy(hidden).to(device))
         log_probs = masked_log_probs(logits, torch.from_numpy(rollout.mask[t]).to(device)).cpu()
-        if teacher is None:
+        if teacher is None and explore is not None:
+            rated = log_probs.masked_fill(~torch.from_numpy(rollout.mask[t]), -torch.inf)
+            anything = torch.rand(rated.shape, generator=generator) + torch.where(rated.isinf(), -2.0, 0.0)
+            astray = torch.rand(n, 1, generator=generator) < explore
+            action = torch.where(astray, anything, rated).argmax(dim=-1, keepdim=True)
+        elif teacher is None:
             # the largest of p / Exp(1) is a sample of p
             noise = torch.empty_like(log_probs).exponential_(generator=generator)
             action = (log_probs - noise.log()).argmax(dim=-1, keepdim=True)
@@ -136,6 +143,25 @@ def collect(
                     rollout.learner[t, theirs] = False
         rollout.reward[t], rollout.done[t] = games.step(chosen, validate=False)
     return rollout
+
+
+def outcomes(rollout: Rollout) -> tuple[F32, Bools]:
+    """What each decision's seat was paid from there to the end of its episode, by whomever's move.
+
+    Returns: float32 [T, N], and bool [T, N]: the episode ended within the rollout, and the learner decided.
+    """
+    steps, n = rollout.action.shape
+    rows = np.arange(n)
+    outcome, known = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.bool_)
+    paid = np.zeros((n, rollout.reward.shape[2]), np.float32)
+    ended = np.zeros(n, np.bool_)
+    for t in range(steps - 1, -1, -1):
+        paid[rollout.done[t]] = 0
+        ended |= rollout.done[t]
+        paid += rollout.reward[t]
+        outcome[t] = paid[rows, rollout.player[t]]
+        known[t] = ended & rollout.learner[t]
+    return outcome, known
 
 
 def advantages(rollout: Rollout, gamma: float, lam: float) -> tuple[F32, F32, Bools]:

@@ -162,30 +162,31 @@ def train(
     Its agent is called checkpoint:<folder> everywhere.
     """
     from .training import config as configs
-    from .training import ppo
+    from .training.scripts import SCRIPTS, algorithm_of
 
+    config, overrides = _settings_first(config, overrides)
+    given = list(overrides or [])
+    script = SCRIPTS[algorithm_of(config, given)]
     if settings:
-        table = Table(title="Settings of ppo", title_justify="left")
+        table = Table(title=f"Settings of {script.name}", title_justify="left")
         for column in ("key", "type", "default", "meaning"):
             table.add_column(column, overflow="fold")
-        for key, kind, default, text in configs.explain(ppo.PPOConfig):
+        for key, kind, default, text in configs.explain(script.config):
             table.add_row(key, Text(kind), Text(default), Text(text))
         console.print(table)
         return
-    config, overrides = _settings_first(config, overrides)
     if config is None:
         raise configs.ConfigError("give a config, e.g. configs/schieber/ppo.yaml; --settings prints what it may say")
-    given = list(overrides or [])
     given += [f"{k}={v}" for k, v in (("minutes", minutes), ("device", device), ("seed", seed)) if v is not None]
-    loaded = configs.load(ppo.PPOConfig, config, given)
+    loaded = configs.load(script.config, config, given)
     folder = run_dir or Path("runs") / f"{loaded.game}-{loaded.algorithm}"
     total = loaded.iterations * loaded.num_games * loaded.steps
     with _progress() as bar:
         task = bar.add_task(f"training in {folder}", total=total, note="")
 
-        def show(trainer: ppo.Trainer, logs: dict[str, float]) -> None:
+        def show(trainer: Any, logs: dict[str, float]) -> None:
             speed = logs["speed/decisions_per_second"] / 1000
-            note = f"{speed:.1f} k decisions/s, entropy {logs['policy/entropy']:.2f}"
+            note = f"{speed:.1f} k decisions/s, {script.watched.partition('/')[2]} {logs[script.watched]:.2f}"
             bar.update(task, completed=trainer.decisions, note=note)
             margins = [
                 f"{name} {logs[f'margin/{name}']:+.1f} ± {logs[f'margin/{name}_interval']:.1f}"
@@ -197,7 +198,7 @@ def train(
                     f"{trainer.decisions / 1e6:8.2f} M decisions: points per hand against {', '.join(margins)}"
                 )
 
-        last = ppo.train(loaded, folder, resume=resume, on_iteration=show)
+        last = script.train(loaded, folder, resume=resume, on_iteration=show)
     console.print(f"Checkpoint: {last}. The agent's name is checkpoint:{folder}", soft_wrap=True)
 
 

@@ -1,0 +1,102 @@
+"""Deep Monte Carlo: the network learns what each action is worth from how hands end.
+
+After DouZero (Zha et al. 2021): every decision's target is what its seat was paid from there to the end of the
+episode, nothing is bootstrapped; the best action is played, and now and then any. The file reads top to bottom:
+settings, then one iteration. The network's policy head holds the values of the actions, the largest of which is what
+the agent plays; the value head is not used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from . import learner
+from .config import setting
+from .learner import Learner, LearnerConfig, NetworkSettings
+from .rollout import Rollout, collect, outcomes
+
+
+@dataclass(frozen=True)
+class DMCNetworkSettings(NetworkSettings):
+    critic: str = setting("shared", "there is no critic: only the policy's layers are used", choices=("shared",))
+
+
+@dataclass(frozen=True)
+class DMCConfig(LearnerConfig):
+    """Settings of a DMC run."""
+
+    algorithm: str = setting("dmc", "the training script", choices=("dmc",))
+    epochs: int = setting(2, "passes over each iteration's decisions", low=1)
+    explore: float = setting(0.1, "part of the decisions taken at random, at the start", low=0)
+    final_explore: float = setting(0.02, "part of the decisions taken at random, at the end", low=0)
+    max_grad_norm: float = setting(10.0, "gradients are scaled down to this norm", low=0)
+    network: DMCNetworkSettings = field(default_factory=DMCNetworkSettings)
+
+
+class Trainer(Learner[DMCConfig]):
+    """A DMC run."""
+
+    def iterate(self) -> dict[str, float]:
+        """Collect a rollout and learn from the episodes that ended in it. Returns the numbers to log."""
+        config = self.config
+        explore = config.explore + self.schedule() * (config.final_explore - config.explore)
+        start = time.perf_counter()
+        rollout = collect(
+            self.games, self.net, config.steps, self.generator, self.device, opponents=self.opponents, explore=explore
+        )
+        collected = time.perf_counter()
+        logs = self.learn(rollout)
+        self.iteration += 1
+        self.decisions += rollout.action.size
+        end = time.perf_counter()
+        logs["speed/decisions_per_second"] = rollout.action.size / (end - start)
+        logs["speed/rollout_share"] = (collected - start) / (end - start)
+        logs["schedule/learning_rate"] = self.optimizer.param_groups[0]["lr"]
+        logs["schedule/explore"] = explore
+        logs["reward/mean_absolute"] = float(np.abs(rollout.reward[rollout.done]).mean()) if rollout.done.any() else 0.0
+        return logs
+
+    def learn(self, rollout: Rollout) -> dict[str, float]:
+        """Epochs of minibatch steps towards the outcomes."""
+        config, device = self.config, self.device
+        outcome, known = outcomes(rollout)
+        rows = np.flatnonzero(known.ravel())
+
+        def flat(array: Any) -> Tensor:
+            return torch.from_numpy(array.reshape(rollout.action.size, *array.shape[2:]))
+
+        obs, action, target = flat(rollout.obs), flat(rollout.action), flat(outcome)
+        losses: list[float] = []
+        norms: list[float] = []
+        for _ in range(config.epochs):
+            order = torch.from_numpy(rows)[torch.randperm(len(rows), generator=self.generator)]
+            for batch in order.split(config.minibatch):
+                values = self.net.policy(obs[batch].to(device))
+                chosen = values.gather(1, action[batch].to(device)[:, None]).squeeze(1)
+                loss = 0.5 * (chosen - target[batch].to(device)).pow(2).mean()
+                norms.append(float(self.gradient_step(loss)))
+                losses.append(float(loss.detach()))
+        return {
+            "value/loss": float(np.mean(losses)) if losses else float("nan"),
+            "value/gradient_norm": float(np.mean(norms)) if norms else float("nan"),
+            "value/known_share": len(rows) / rollout.action.size,
+        }
+
+
+def train(
+    config: DMCConfig,
+    run_dir: str | Path,
+    *,
+    resume: bool = False,
+    on_iteration: Callable[[Learner[DMCConfig], dict[str, float]], None] | None = None,
+) -> Path:
+    """Train, log to TensorBoard, write checkpoints (`learner.train`). Returns the last checkpoint's folder."""
+    return learner.train(Trainer, config, run_dir, resume=resume, on_iteration=on_iteration)
