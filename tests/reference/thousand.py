@@ -214,7 +214,14 @@ class Oracle:
         while seen.phase in PRIVATE_PHASES and seen.current_player != seat:
             seen.step(seen.legal()[0])  # "no", or any talon card
         # A deal that would now be thrown in by itself shows nothing yet.
-        return self.deal if seen.phase == "redealt" else seen
+        if seen.phase == "redealt":
+            return self.deal
+        if seen.declarer is not None and self.deal.declarer is None:
+            # reading (i) of RULES.md: no auction follows, and the declarer to be has not taken the talon yet
+            waits = copy.deepcopy(self.deal)
+            waits.phase, waits.current_player = "hand_redeal", seen.declarer
+            return waits
+        return seen
 
     def public(self) -> dict[str, Any]:
         """What everybody at the table knows."""
@@ -270,7 +277,7 @@ class Oracle:
             "own_talon": deal.talon if deal.declarer == seat else None,  # T-TAL-05
             "own_passes": [passed for passed in deal.passes if seat in passed[:2]],  # T-PASS-02
             "declined": [kind for asked, kind in deal.declined if asked == seat],
-            "legal": deal.legal() if deal.current_player == seat and not self.done else [],
+            "legal": deal.legal() if self.deal.current_player == seat == deal.current_player and not self.done else [],
             "bonus": None if closed else self._bonus(deal, seat),
         }
         return {**self._public(deal), **copy.deepcopy(private)}
