@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..core.bits import BIT, I64, U64
 from . import talon
-from .state import BID, PRICE, ThousandState
+from .state import BID, PRICE, Bools, ThousandState
 from .tables import AUCTION, Tables, auction_caps
 
 NONE: I64 = np.zeros(0, np.int64)
@@ -37,7 +37,7 @@ def begin(s: ThousandState, t: Tables, games: I64) -> I64:
     if rules.barrel_auction != "normal":  # T-TAL-06
         p = rules.players
         seats = t.active.take(s.dealer[games].astype(np.int64)[:, None] * p + np.arange(rules.active))
-        sits = s.barrel[games[:, None], seats]
+        sits: Bools = s.barrel[games[:, None], seats]
         if rules.barrel_auction == "own_turn":
             sits[:, 1:] = False
         buyer = seats[np.arange(len(games)), np.argmax(sits, axis=1)]

@@ -19,7 +19,7 @@ from .engine import Engine
 from .history import history
 from .rules import ThousandRules
 from .state import DRAW, EVENTS, UNDECIDED, ThousandState, empty_state
-from .tables import CARDS, DECK, INFO, PHASES, PRIVATE, action_space
+from .tables import CARDS, DECK, HAND_REDEAL, INFO, PHASES, PRIVATE, action_space
 from .tables import tables as rule_tables
 
 if TYPE_CHECKING:
@@ -112,10 +112,14 @@ class Thousand(BatchedGame[ThousandState]):
         obs[games[same]] = self._observe(part, seats[games])[same]
 
     def _unasked(self, part: ThousandState, seats: I64) -> ThousandState:
-        """The state (changed in place) with the private questions to seats other than these answered "no"."""
+        """The state (changed in place) with the private questions to seats other than these answered "no".
+
+        Where that makes somebody declarer at once (no auction: golden, dark "C", the barrel's free talon), the talon
+        is not taken yet: the seats wait for him, and do not see who is asked (RULES.md, reading i).
+        """
         space = action_space(self.rules)
         rewards = np.zeros((len(part), self.rules.players), np.float32)
-        redeals = part.redeals.copy()
+        redeals, asked = part.redeals.copy(), part.copy()
         for _ in range(12):  # questions in a row: three hands, three bonuses, talon, pass
             waiting = _PRIVATE.take(part.phase) & (part.player >= 0) & (part.player != seats)
             waiting &= part.redeals == redeals
@@ -123,6 +127,11 @@ class Thousand(BatchedGame[ThousandState]):
                 break
             answers = np.where(part.phase == INFO, space.info, space.keep)
             self._engine.advance(part, np.where(waiting, answers, -1), rewards, self.seed)
+        early = np.flatnonzero((part.declarer >= 0) & (asked.declarer < 0))
+        if len(early):
+            waits = asked.select(early)
+            waits.phase[:], waits.player[:] = HAND_REDEAL, part.declarer[early]
+            part.put(early, waits)
         return part
 
     def seen_by(self, index: int, seat: int) -> Self:
@@ -236,6 +245,7 @@ def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:
         if [len(part) for part in parts] != sizes:
             raise DealError(f"deal: the packets have {[len(part) for part in parts]} cards, must have {sizes}")
         deal = [card for part in parts for card in part]
+    array: npt.NDArray[Any]
     try:
         array = np.asarray(deal)
     except ValueError:

@@ -88,13 +88,13 @@ class Settlement:
         self.events = np.zeros((n, p), np.int16)
         self.winner = np.full(n, UNDECIDED, np.int64)
         #: The match before the deal.
-        self.was_on = s.barrel[games]
+        self.was_on: Bools = s.barrel[games]
         self.before = s.scores[games].astype(np.int64)
         #: The match after it.
-        self.scores = self.before.copy()
+        self.scores: Ints = self.before.copy()
         self.bolts = s.bolts[games].astype(np.int64)
-        self.barrel = self.was_on.copy()
-        self.attempts = s.attempts[games].astype(np.int64)
+        self.barrel: Bools = self.was_on.copy()
+        self.attempts: I64 = s.attempts[games].astype(np.int64)
         self.falls = s.falls[games].astype(np.int64)
         self.write_offs = s.write_offs[games].astype(np.int64)
         #: T-BAR-10: the last contract named, or bid written off, in the match.
@@ -253,7 +253,7 @@ class Settlement:
         rules = self.rules
         if not (rules.truck_plus_555 or rules.truck_minus_555):
             return
-        hit = rules.truck_plus_555 & (self.scores == 555) | rules.truck_minus_555 & (self.scores == -555)
+        hit: Bools = rules.truck_plus_555 & (self.scores == 555) | rules.truck_minus_555 & (self.scores == -555)
         hit &= where & ~self.barrel
         self.scores[hit] = 0
         self.events[hit] |= TRUCK
@@ -427,7 +427,7 @@ def by_rank(scores: Ints, winner: Ints, places: tuple[float, ...]) -> npt.NDArra
         scores: int [n, P]. winner: int [n], a seat, or negative for nobody (then by total alone).
         places: worth of each place, best first.
     """
-    seats = np.arange(scores.shape[1])
+    seats: I64 = np.arange(scores.shape[1])
     key = np.where(seats == winner[:, None], np.iinfo(np.int64).max, scores.astype(np.int64))
     ahead = (key[:, None, :] > key[:, :, None]).sum(axis=2)
     level = (key[:, None, :] == key[:, :, None]).sum(axis=2)

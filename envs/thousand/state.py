@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -143,7 +144,7 @@ class ThousandState(BatchState):
     last_winner: I8  # [N] of the match, if the deal ended it
 
 
-_SHAPES: dict[type, dict[str, str]] = {
+_SHAPES: dict[Any, dict[str, str]] = {
     np.int64: {"game_id": "", "hand_id": "", "episode_hand": ""},
     np.uint64: {
         "hands": "P", "played": "P", "table": "P", "talons": "2", "talon": "", "gave": "2", "sees_talon": "P",
@@ -182,12 +183,12 @@ def said_words(rules: ThousandRules) -> int:
 def empty_state(n: int, rules: ThousandRules) -> ThousandState:
     """N finished games of which nothing is known yet."""
     sizes = {"P": rules.players, "2": 2, "8": 8, "A": said_words(rules), "W": WHEN, "C": SHEET, "S": rules.stock_size}
-    fields = {
+    fields: dict[str, Any] = {
         name: np.zeros((n, *(sizes[axis] for axis in axes)), dtype)
         for dtype, names in _SHAPES.items()
         for name, axes in names.items()
     }
-    state = ThousandState(**fields)  # pyright: ignore[reportArgumentType]
+    state = ThousandState(**fields)
     for name in (
         "player",
         "dark",

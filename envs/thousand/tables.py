@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -318,7 +319,7 @@ def _below(space: ActionSpace) -> U64:
     return np.array([[row >> (64 * w) & ((1 << 64) - 1) for w in range(space.words)] for row in rows], np.uint64)
 
 
-def _seat_tables(rules: ThousandRules) -> dict[str, npt.NDArray[np.integer]]:
+def _seat_tables(rules: ThousandRules) -> dict[str, Any]:
     p = rules.players
     place = np.array([[(seat - dealer - 1) % p for seat in range(p)] for dealer in range(p)])
     active = np.array([[(dealer + 1 + k) % p for k in range(p)] for dealer in range(p)])

@@ -21,6 +21,7 @@ TABLES: dict[str, dict[str, Any]] = {
     "dark": {"dark": "D", "info_bonus": "talon_card", "info_bonus_seats": (0, 2)},
     "dark C": {"dark": "C", "players": 4, "info_bonus": "opponents", "info_bonus_seats": (1,)},
     "golden": {"golden": "on", "redeal_optional": False, "info_bonus": "talon", "info_bonus_seats": (0, 1)},
+    "golden asked": {"golden": "on"},
     "after pass": {"contract_declare": "after_pass", "redeal_defender_four_nines": True, "pass_visibility": "public"},
     "two talons": {
         "preset": "duel_c", "info_bonus": "talon_suits", "info_bonus_seats": (0,), "redeal_talon_nines_ge": 1,
@@ -265,15 +266,7 @@ def permuted(words: np.ndarray, order: np.ndarray) -> np.ndarray:
     return (bits << order[:, None, :].astype(np.uint64)).sum(axis=2, dtype=np.uint64)
 
 
-#: Open (T-RED-13, decision 70): while a seat is asked in private for a redeal, the others see the deal as if nobody had
-#: been asked; where no auction follows, that view is already the declarer's with the talon, too early.
-EARLY_TALON = pytest.mark.xfail(strict=True, reason="talon shown during a private question without an auction to come")
-
-
-@pytest.mark.parametrize(
-    "table",
-    [pytest.param(t, marks=EARLY_TALON if t in ("igrafan", "dark C", "free talon") else ()) for t in ALL_TABLES],
-)
+@pytest.mark.parametrize("table", list(ALL_TABLES))
 def test_hidden_cards_do_not_show(table: str) -> None:
     """Exchanging cards that a seat cannot place changes neither its observation nor its mask, in every phase."""
     rules = ThousandRules.make(ALL_TABLES[table])
@@ -324,6 +317,25 @@ def test_private_questions_do_not_show() -> None:
         declined.step(np.where(declined.phase == PHASES.index("hand redeal"), keep, -1))
     mine = declined.current_player == seats  # who would be asked next sees what he will be asked
     assert np.array_equal(batch.observe(seats)[asked & ~mine], declined.observe(seats)[asked & ~mine])
+
+
+def test_talon_does_not_show_while_a_hand_is_thrown_in() -> None:
+    """Reading (i): without an auction the others wait for the declarer to be, with the talon where it lay."""
+    batch = make_batch("thousand", num_games=400, seed=2, rules={"golden": "on"})
+    forehand = (batch.state.dealer + 1) % 3
+    view, checked = batch.spec.layout.view, 0
+    asked = batch.phase == PHASES.index("hand redeal")
+    for turn in (1, 2):
+        seats = (batch.current_player + turn) % 3
+        obs = batch.observe(seats)
+        own = np.array([batch.seen_by(game, int(seats[game])).current_player[0] for game in range(400)]) == seats
+        rows = np.flatnonzero(asked & ~own)  # another seat may be asked next: it sees its own question
+        assert not view(obs, "declarer")[rows].any()
+        assert not view(obs, "talon")[rows].any()
+        assert (view(obs, "to_act")[rows].argmax(axis=1) == ((forehand - seats) % 3)[rows]).all()
+        assert (view(obs, "phase")[rows].argmax(axis=1) == PHASES.index("hand redeal")).all()
+        checked += len(rows)
+    assert checked > 50
 
 
 # --- refusals
