@@ -104,19 +104,21 @@ class DealsAhead:
         if seed != self._seed or len(self._game) < batch:
             self._clear(seed, batch)
         slot = games & (len(self._game) - 1)
-        here = self._find(slot, games, hands)
-        if not here.all():
+        here, ahead = self._find(slot, games, hands)
+        if np.count_nonzero(here) < len(here):
             self._fill(slot[~here], games[~here], hands[~here])
-            here = self._find(slot, games, hands)
-            if not here.all():  # games that share a slot: rare, and no harm
+            here, ahead = self._find(slot, games, hands)
+            if np.count_nonzero(here) < len(here):  # games that share a slot: rare, and no harm
                 return self._make(seed, games, hands)
-        place = slot * self._depth + (hands - self._first.take(slot))
+        place = slot * self._depth + ahead
         self._last[slot] = hands
-        return tuple(store[place] for store in self._stores)
+        return tuple(store.take(place, axis=0) for store in self._stores)
 
-    def _find(self, slot: I64, games: I64, hands: I64) -> npt.NDArray[np.bool_]:
-        ahead = hands - self._first.take(slot)
-        return (self._game.take(slot) == games) & (ahead >= 0) & (ahead < self._count.take(slot))
+    def _find(self, slot: I64, games: I64, hands: I64) -> tuple[npt.NDArray[np.bool_], I64]:
+        """Which deals are there, and how many places after the first of their game's."""
+        ahead: I64 = hands - self._first.take(slot)
+        inside = ahead.view(np.uint64) < self._count.take(slot).view(np.uint64)  # a negative number is a large one
+        return (self._game.take(slot) == games) & inside, ahead
 
     def _clear(self, seed: int, batch: int) -> None:
         size = 1 << max(0, batch - 1).bit_length()

@@ -55,7 +55,7 @@ def begin(s: ThousandState, t: Tables, games: I64) -> I64:
         declare(seats >= 0, seats, 120)
     if rules.barrel_auction != "normal":  # T-TAL-06
         p = rules.players
-        seats = t.turns.active.take(dealer[:, None] * p + np.arange(rules.active))
+        seats = t.turns.active.take(dealer[:, None] * p + np.arange(t.active))
         sits: Bools = s.by_seat[games[:, None], seats, BARREL] != 0
         if rules.barrel_auction == "own_turn":
             sits[:, 1:] = False
@@ -106,7 +106,7 @@ def _open(s: ThousandState, t: Tables, games: I64, dealer: I64) -> I64:
         place_bid(s, t, games[dark >= 0], dark[dark >= 0], 120)
         holder = np.where(dark >= 0, dark, holder)
     # the seat before forehand "has spoken", so that forehand is next, unless he sits on a bid already
-    last = t.turns.active.take(dealer * p + rules.active - 1)
+    last = t.turns.active.take(dealer * p + t.active - 1)
     spoke = np.where(holder == forehand, forehand, last)
     # a silent seat passes on its turn without a decision, but the holder of an automatic 100 is never passed over
     passed_over = silent & ~np.where(holder >= 0, np.left_shift(1, np.maximum(holder, 0)), 0)

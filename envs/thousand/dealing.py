@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core import deals
 from ..core.bits import BIT, I64, U64, row_starts
@@ -20,6 +21,8 @@ REDEAL_SHIFT = 40
 
 #: Columns of a deal: the packets (hands from forehand, then the talons), stock, luck, an empty word, score sheets.
 PACKETS, _STOCK, LUCK, _EMPTY, _SHEETS = 4, 4, 5, 6, 7
+_NOTHING = np.uint64(0)
+_PLACES = np.uint64((1 << TALON_BIT) - 1)
 _THROWN = np.uint64((1 << DEALER_BIT) - 1)
 
 
@@ -100,13 +103,13 @@ class Dealing:
         """Deals of hands of the counter-based deals, with a dealer drawn."""
         return self._ahead.take(seed, games, hands, batch)[0]
 
-    def again(self, seed: int, games: I64, hands: I64, batch: int, redeals: I64) -> U64:
+    def again(self, seed: int, games: I64, hands: I64, batch: int, redeals: npt.NDArray[np.int16]) -> U64:
         """Deals of hands that were thrown in so often."""
         if np.count_nonzero(redeals != 1):
-            return self._shuffled(seed, games, hands + (redeals << REDEAL_SHIFT))
+            return self._shuffled(seed, games, hands + (redeals.astype(np.int64) << REDEAL_SHIFT))
         dealt = self._ahead.take(seed, games, hands, batch)[1]
         # the first deal may have been given by hand, or thrown in for other reasons than its luck: not computed ahead
-        missing = (dealt[:, 0] == 0).nonzero()[0]
+        missing = (dealt[:, 0] == _NOTHING).nonzero()[0]
         if len(missing):
             dealt[missing] = self._shuffled(seed, games[missing], hands[missing] + (1 << REDEAL_SHIFT))
         return dealt
@@ -156,6 +159,11 @@ class Dealing:
         order = self._order.take(dealer, axis=0)
         order += row_starts(len(dealt), self.width)[:, None]
         return dealt.ravel().take(order)
+
+
+def places_that_may_redeal(dealt: U64) -> I64:
+    """Who may throw his hand in before the auction, as bits. int64 [n]."""
+    return (dealt[:, LUCK] & _PLACES).view(np.int64)
 
 
 def drawn_dealer(dealt: U64) -> I64:

@@ -19,7 +19,6 @@ from ..core.bits import I64, U64, row_starts
 from . import auction, play, questions, scoring, talon
 from .columns import DEALS, LAST_CONTRACT, REDEALS
 from .contexts import (
-    ANSWERS,
     BIDS,
     DECLARES,
     EVENT_KINDS,
@@ -27,17 +26,11 @@ from .contexts import (
     GIVES_SECOND,
     IDLE,
     IN_AUCTION,
-    IN_DARK,
     IN_GIVE,
-    IN_HAND_REDEAL,
-    IN_INFO,
-    IN_PASS_REDEAL,
     IN_PLAY,
-    IN_TALON,
-    IN_TALON_REDEAL,
     OVER,
 )
-from .dealing import REDEAL_SHIFT, Dealing, drawn_dealer
+from .dealing import REDEAL_SHIFT, Dealing, drawn_dealer, places_that_may_redeal
 from .lookup import SCORES, tables
 from .rules import ThousandRules
 from .state import (
@@ -61,6 +54,8 @@ F32 = npt.NDArray[np.float32]
 
 #: T-CUT-04: what three nines cost the cutter.
 CUT_FINE = 120
+_REDEALS, _DEALS = np.uint64(8 * REDEALS), np.uint64(0xFF << (8 * DEALS))
+_FIRST_GIFT = np.uint8(GIVES)
 #: Options of a reset that are columns of a seat in the match.
 _SEAT_OPTIONS = ("scores", "bolts", "attempts", "falls", "write_offs")
 _TABLE_OPTIONS = {"deals_played": DEALS_PLAYED, "golden_left": GOLDEN_LEFT, "golden_made": GOLDEN_MADE}
@@ -69,8 +64,12 @@ _TABLE_OPTIONS = {"deals_played": DEALS_PLAYED, "golden_left": GOLDEN_LEFT, "gol
 class Engine:
     """Transitions of a `ThousandState`. It holds no state of its own but deals computed ahead."""
 
-    def __init__(self, rules: ThousandRules, episode: str, reward: str, context: str, reward_scale: float) -> None:
+    def __init__(
+        self, rules: ThousandRules, episode: str, reward: str, context: str, reward_scale: float, resets: bool
+    ) -> None:
         self.rules, self.tables = rules, tables(rules)
+        #: Finished games begin anew before anybody sees them: their score sheets need not be brought up to date.
+        self._resets = resets
         self.episode, self.reward, self.context, self.scale = episode, reward, context, reward_scale
         t = self.tables
         self._places = scoring.stakes(rules) if reward == "stake" else scoring.ranks(rules)
@@ -82,6 +81,9 @@ class Engine:
         match[GOLDEN_LEFT - MATCH_WORDS] = rules.players if rules.golden == "on" else 0  # T-GOLD-01
         match[WINNER - MATCH_WORDS] = UNDECIDED
         self._new_match = match
+        self._ones = np.ones(rules.players)
+        #: The first two words (as uint32) of each seat's score sheet in a row. int64 [2·P].
+        self._sheet_places: I64 = 2 * t.columns.sheet + (np.arange(rules.players)[:, None] * 3 + np.arange(2)).ravel()
         self._kept = t.all_of["fined"] | t.all_of["barrel"]  # facts that stay when the cards are thrown in
 
     # Beginning.
@@ -98,11 +100,7 @@ class Engine:
         dealer = np.asarray(options["dealer"], np.int64) if "dealer" in options else drawn_dealer(dealt)
         if options.get("deal") is not None:
             dealt = self._dealing.of_decks(options["deal"])
-        s.hand_id[games] = numbers + 1
-        s.redeals[games] = 0
-        s.facts[games] = 0
-        thrown = self._lay_out(s, games, seed, dealt, dealer, fresh=plain and rules.cut_ritual == "off")
-        self._deal_again(s, thrown, seed)
+        self._deal(s, games, seed, numbers, dealt, dealer, fresh=plain and rules.cut_ritual == "off")
         s.player[games] = self.tables.turns.turn.take(s.node.take(games))
 
     def _set_match(self, s: ThousandState, games: I64, seed: int, options: Mapping[str, Any]) -> None:
@@ -156,46 +154,64 @@ class Engine:
         dealt = self._dealing.take(seed, s.game_id.take(games), numbers, len(s))
         dealer = self.tables.turns.dealer.take(s.node.take(games)) + 1  # T-DEAL-01
         dealer[dealer == self.rules.players] = 0
-        s.hand_id[games] = numbers + 1
-        s.redeals[games] = 0
-        s.facts[games] = 0
         s.by_seat[games, :, START] = s.by_seat[games, :, TOTAL]
-        self._deal_again(s, self._lay_out(s, games, seed, dealt, dealer), seed)
+        self._deal(s, games, seed, numbers, dealt, dealer, fresh=False)
 
-    def _deal_again(self, s: ThousandState, games: I64, seed: int) -> None:
-        """Thrown-in deals: same dealer, nothing of the match moves (T-RED-11)."""
-        while len(games):
-            redeals = s.redeals.take(games) + np.int16(1)
-            s.redeals[games] = redeals
-            ids, numbers = s.game_id.take(games), s.hand_id.take(games) - 1
-            dealt = self._dealing.again(seed, ids, numbers, len(s), redeals.astype(np.int64))
-            games = self._lay_out(s, games, seed, dealt, self.tables.turns.dealer.take(s.node.take(games)))
-
-    def _lay_out(self, s: ThousandState, games: I64, seed: int, dealt: U64, dealer: I64, fresh: bool = False) -> I64:
-        """Deal the cards (T-DEAL-02); returns the games that are thrown in at once.
+    def _deal(
+        self, s: ThousandState, games: I64, seed: int, numbers: I64, dealt: U64, dealer: I64, fresh: bool
+    ) -> None:
+        """Deal a hand (T-DEAL-02), and anew as long as it is thrown in without a decision (T-RED-11).
 
         Args:
             fresh: the match is a new one, as the score sheets of a deal show it.
         """
-        rules, t = self.rules, self.tables
+        s.hand_id[games] = numbers + 1
+        s.redeals[games] = 0
         s.rows[games] = self._dealing.rows(dealt, dealer)
-        s.facts[games] = (s.facts.take(games) & self._kept) | t.fact["dealer"].take(dealer)
+        s.facts[games] = self.tables.fact["dealer"].take(dealer)
+        s.desk[games] = 0
+        if self.rules.cut_ritual != "off":
+            self._cut(s, games, seed, dealer)
+        if not fresh:
+            self._write_match(s, games)
+        thrown = self._open(s, games, dealt, dealer)
+        if len(thrown):
+            self._deal_again(s, thrown, seed)
+
+    def _deal_again(self, s: ThousandState, games: I64, seed: int) -> None:
+        """Thrown-in deals: same dealer, nothing of the match moves (T-RED-11)."""
+        t, c = self.tables, self.tables.columns
+        while len(games):
+            redeals = s.redeals.take(games) + np.int16(1)
+            s.redeals[games] = redeals
+            ids, numbers = s.game_id.take(games), s.hand_id.take(games) - 1
+            dealt = self._dealing.again(seed, ids, numbers, len(s), redeals)
+            dealer = t.turns.dealer.take(s.node.take(games))
+            rows = self._dealing.rows(dealt, dealer)
+            # the match stays on the score sheets, what was bid goes
+            rows[:, c.sheet :] = s.rows[games, c.sheet :]
+            rows.view(np.uint32)[:, 2 * c.sheet + 2 : 2 * c.sheet + 3 * c.players : 3] = 0
+            s.rows[games] = rows
+            s.facts[games] = (s.facts.take(games) & self._kept) | t.fact["dealer"].take(dealer)
+            thrown_in = np.minimum(redeals, np.int16(255)).astype(np.uint64) << _REDEALS
+            s.desk[games] = (s.desk.take(games) & _DEALS) | thrown_in
+            if self.rules.cut_ritual != "off":
+                self._cut(s, games, seed, dealer)
+                self._write_match(s, games)
+            games = self._open(s, games, dealt, dealer)
+
+    def _open(self, s: ThousandState, games: I64, dealt: U64, dealer: I64) -> I64:
+        """Go on to the first decision of new deals; returns the games that are thrown in at once."""
+        rules, t = self.rules, self.tables
         s.married[games] = 0
-        s.desk[games] = (
-            0 if fresh else np.minimum(s.redeals.take(games), 255).astype(np.uint64) << np.uint64(8 * REDEALS)
-        )
         s.code[games] = IDLE
         s.ply[games] = 0
-        s.node[games] = t.turns.placed.take(dealer * rules.players)
         if rules.info_bonus == "talon_card":
             s.info[games] = -1
         if rules.marriage_trump_from == "next_trick":
             s.next_trump[games] = NO_SUIT
-        if rules.cut_ritual != "off":
-            self._cut(s, games, seed, dealer)
-        if not fresh:
-            self._write_match(s, games)
-        return questions.ask_dark(s, t, games)
+        self._tell_golden(s, games)
+        return questions.begin(s, t, games, dealer, places_that_may_redeal(dealt))
 
     def _cut(self, s: ThousandState, games: I64, seed: int, dealer: I64) -> None:
         """Three nines cut in a row fine the cutter, the seat right of the dealer (T-CUT-01, T-CUT-04)."""
@@ -218,23 +234,26 @@ class Engine:
         by_seat = match[:, :-MATCH_WORDS].reshape(-1, p, SEAT_WORDS)
         index = np.minimum(by_seat[:, :, TOTAL] + SCORES // 2, SCORES - 1)
         if rules.barrel_at is not None:
-            on = by_seat[:, :, BARREL]
+            on = by_seat[:, :, BARREL] != 0
             facts = s.facts.take(games)
             # the usual case: nobody is on the barrel, nor was
             if np.count_nonzero(on) or np.count_nonzero(facts & t.all_of["barrel"]):
                 np.maximum(index, 0, out=index)
                 index += SCORES * on
-                flags = np.bitwise_or.reduce(np.where(on != 0, t.fact["barrel"][:-1], np.uint64(0)), axis=1)
+                flags = np.bitwise_or.reduce(np.where(on, t.fact["barrel"][:-1], np.uint64(0)), axis=1)
                 s.facts[games] = (facts & ~t.all_of["barrel"]) | flags
         columns = np.empty((len(games), p, 2), np.uint32)
         columns[:, :, 0] = t.sheets.take(index, mode="clip")
         columns.view(np.uint8)[:, :, BOLTS:] = np.minimum(by_seat[:, :, BOLTS:], 255)
-        place = (games * (2 * c.width) + 2 * c.sheet)[:, None, None] + _sheet_places(p)
-        s.rows.view(np.uint32).ravel()[place] = columns
+        place = (games * (2 * c.width))[:, None] + self._sheet_places
+        s.rows.view(np.uint32).ravel()[place] = columns.reshape(len(games), -1)
         s.desk.view(np.uint8)[games * 8 + DEALS] = np.minimum(match[:, DEALS_PLAYED - MATCH_WORDS], 255)
-        if rules.golden == "on":
-            made = games[match[:, GOLDEN_MADE - MATCH_WORDS] != 0]
-            s.married[made] |= np.uint64(1 << table_bit(p, "golden_made"))
+
+    def _tell_golden(self, s: ThousandState, games: I64) -> None:
+        """Whether somebody made his contract in this golden round is on the table."""
+        if self.rules.golden == "on":
+            made = games[s.by_table[games, GOLDEN_MADE] != 0]
+            s.married[made] |= np.uint64(1 << table_bit(self.rules.players, "golden_made"))
 
     # Legality.
 
@@ -272,7 +291,7 @@ class Engine:
         a = actions & self._mask  # NO_ACTION becomes a column of no effect
         index = (s.context << moves.bits) | a
         event = moves.event.take(index)
-        seat = s.player & np.int8(3)
+        seat = (s.player & np.int8(3)).astype(np.int64)
         plays = moves.plays.take(a)
         order = s.ply & 3
 
@@ -281,7 +300,7 @@ class Engine:
         words[places] = words.take(places) ^ moves.card.take(a)
         s.rows.view(np.uint8).ravel()[row_starts(len(s), 8 * width) + self._card_byte.take(a)] = t.place.take(s.ply)
         s.desk += moves.desk.take(index)
-        s.facts |= moves.voids.take(index) << seat.view(np.uint8)
+        s.facts |= moves.voids.take(index) << seat.view(np.uint64)
         np.maximum(s.code, moves.first.take(index) - order, out=s.code)
         s.context = moves.context.take(index)
         s.ply += plays
@@ -292,14 +311,15 @@ class Engine:
         special = event.nonzero()[0]
         if len(special):
             self._special(s, special, event.take(special), a, thrown, over)
-        complete = (order == self.rules.active).nonzero()[0]
+        complete = (order == t.active).nonzero()[0]
         if len(complete):
             over.append(play.end_tricks(s, t, complete))
         finished = over[0] if len(over) == 1 else np.concatenate(over) if over else complete
         if len(finished):
             self._end_deal(s, finished, rewards, seed)
+        thrown = [games for games in thrown if len(games)]
         if thrown:
-            self._deal_again(s, np.concatenate(thrown), seed)
+            self._deal_again(s, thrown[0] if len(thrown) == 1 else np.concatenate(thrown), seed)
         s.player = t.turns.turn.take(s.node + (s.ply & 3))
 
     def _special(
@@ -310,43 +330,24 @@ class Engine:
         sort = kinds.argsort(kind="stable")
         games = games.take(sort)
         actions = a.take(games)
-        ends = np.bincount(kinds, minlength=EVENT_KINDS).cumsum().tolist()
-        for kind in range(1, EVENT_KINDS):
-            start, end = ends[kind - 1], ends[kind]
-            if start == end:
+        counts = np.bincount(kinds, minlength=EVENT_KINDS).tolist()
+        counts[GIVES] += counts[GIVES_SECOND]
+        counts[GIVES_SECOND] = end = 0
+        for kind, count in enumerate(counts):
+            if not count:
                 continue
+            start, end = end, end + count
             some, acts = games[start:end], actions[start:end]
             if kind == DECLARES:
                 play.declare(s, t, some, acts)
             elif kind == BIDS:
                 thrown.append(auction.act(s, t, some, acts))
-            elif kind in (GIVES, GIVES_SECOND):
-                thrown.append(talon.give(s, t, some, kind - GIVES, acts))
+            elif kind == GIVES:
+                thrown.append(talon.give(s, t, some, kinds.take(sort[start:end]) - _FIRST_GIFT, acts))
             elif kind == OVER:
                 over.append(some)
-            elif kind == ANSWERS:
-                self._answer(s, some, acts, thrown)
-
-    def _answer(self, s: ThousandState, games: I64, actions: I64, thrown: list[I64]) -> None:
-        """Answers to questions, by phase; adds to the games thrown in."""
-        t = self.tables
-        contexts = s.context.take(games)
-        for context in set(contexts.tolist()):
-            chosen = contexts == context
-            some, acts = games[chosen], actions[chosen]
-            if context == IN_DARK:
-                thrown.append(questions.answer_dark(s, t, some, acts == t.space.dark))
-            elif context == IN_HAND_REDEAL:
-                thrown.append(questions.answer_hand(s, t, some, acts == t.space.redeal))
-            elif context == IN_INFO:
-                thrown.append(questions.answer_info(s, t, some, acts))
-            elif context == IN_TALON:
-                thrown.append(talon.take(s, t, some, acts - t.space.talon))
-            elif context == IN_TALON_REDEAL:
-                thrown.append(talon.answer_talon(s, t, some, acts == t.space.redeal))
             else:
-                assert context == IN_PASS_REDEAL
-                thrown.append(talon.answer_pass(s, t, some, acts == t.space.redeal))
+                thrown += questions.answer(s, t, some, acts)
 
     def _end_deal(self, s: ThousandState, games: I64, rewards: F32, seed: int) -> None:
         """Write the deal down, pay, and go on to the next deal or finish."""
@@ -360,8 +361,9 @@ class Engine:
             scoring.decide(s, last, np.where(shared, DRAW, np.argmax(scores, axis=1)))
         winner = s.winner[games]
         if self.reward == "points":
-            mean = (np.add.reduce(gains, axis=1, keepdims=True) - gains) / (rules.players - 1)
-            rewards[games] = (gains - mean) / self.scale
+            change = gains.astype(np.float64)
+            mean = (change.dot(self._ones)[:, None] - change) / (rules.players - 1)
+            rewards[games] = (change - mean) / self.scale
         else:
             decided = games[winner != UNDECIDED]
             rewards[decided] = scoring.by_rank(s.scores[decided], s.winner[decided], self._places)
@@ -372,11 +374,8 @@ class Engine:
             over, more = games[~open_], games[open_]
         if len(over):
             s.node[over] = s.node.take(over) + self.tables.turns.finished
-            self._write_match(s, over)
+            if not self._resets:
+                self._write_match(s, over)
+                self._tell_golden(s, over)
         if len(more):
             self._deal_next(s, more, seed)
-
-
-def _sheet_places(players: int) -> I64:
-    """The first two words (as uint32) of each seat's score sheet. int64 [P, 2]."""
-    return np.arange(players)[:, None] * 3 + np.arange(2)

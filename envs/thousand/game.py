@@ -75,7 +75,7 @@ class Thousand(BatchedGame[ThousandState]):
     )  # fmt: skip
 
     def _make_spec(self, rules: Any) -> GameSpec:
-        self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
+        self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE, self.auto_reset)
         self._plan = observation.plan(rules)
         reward = self.rewards.index(self.reward)
         self._constants = observation.Constants(self._plan, self.episode == "match", reward)

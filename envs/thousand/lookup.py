@@ -26,6 +26,7 @@ from .contexts import (
 from .rules import ThousandRules
 from .tables import (
     ACES,
+    AT_100,
     CARDS,
     DECLARE,
     ActionSpace,
@@ -39,6 +40,7 @@ from .tables import (
     pair_index,
     round_points,
     said_words,
+    table_bit,
 )
 from .turns import Turns, turns
 
@@ -55,6 +57,7 @@ _LOW12 = np.uint64(0xFFF)
 class Tables:
     """All lookup tables of one set of rules; flat, to be read with `take`. W columns of actions as in `Transitions`.
 
+    active, gives: as the rules have them. last_ply: 4 · tricks of a deal. actions: W', words of a set of actions.
     fact, marry: flag of each seat, then of nobody, by name (SeatFlags.column). all_of: the flags of a fact, all seats.
     declare_low, declare_high: uint64 [4096] cards of two suits → declare actions (bits of word 0).
     declared: uint64 [W·P] (declare action, seat) → flag in `married`. declared_tens: uint32 [W] what it adds to the
@@ -66,7 +69,8 @@ class Tables:
     answers: uint64 [35, W'] the legal actions of contexts that ask a question.
     In `rows`: places int64 [3, 1] words of seat 0 that a card put down changes; said int64 [W] word of an amount of
         seat 0; said_bit uint64 [W]; speaks int64 [2·P, 2] (seat, passes) → bytes that a bid or a pass writes;
-        takes int64 [2·P, P + 2] (declarer, shown) → words that get the talon; gifts int64 [8·P·P, …] (seated node +
+        takes int64 [2·P, P + 2] (declarer, shown) → words that get the talon; told uint64 [4] shown + 2 · at 100 → what
+        `married` says of it; gifts int64 [8·P·P, …] (seated node +
         first or second card) → words that a card given away changes; taken int64 [8·P·P] seated node → the last word of
         the seat's score sheet, counted in halves.
     Of numbers: place uint8 [64] ply → place of the next card; progress uint64 [64] ply → bytes of the desk;
@@ -75,6 +79,10 @@ class Tables:
     """
 
     rules: ThousandRules
+    active: int
+    gives: int
+    last_ply: int
+    actions: int
     space: ActionSpace
     columns: Columns
     turns: Turns
@@ -98,6 +106,7 @@ class Tables:
     said_bit: U64
     speaks: I64
     takes: I64
+    told: U64
     gifts: I64
     taken: I64
     place: U8
@@ -124,9 +133,13 @@ def tables(rules: ThousandRules) -> Tables:
     everything = _amounts(space, np.arange(space.amounts + 1))
     for action in (space.pass_, space.write_off):
         everything[:, action >> 6] |= BIT[action & 63]
-    seat = np.arange(p)
+    seat, shown = np.arange(p), BIT[table_bit(p, "talon_shown")]
     return Tables(
         rules=rules,
+        active=rules.active,
+        gives=rules.gives,
+        last_ply=4 * rules.tricks,
+        actions=space.words,
         space=space,
         columns=c,
         turns=around,
@@ -162,6 +175,7 @@ def tables(rules: ThousandRules) -> Tables:
                 for shown in (False, True)
             ]
         ),
+        told=np.array([0, shown, AT_100, shown | AT_100], np.uint64),
         gifts=_gifts(rules, c),
         taken=np.repeat(np.tile(2 * c.sheet + 3 * seat + 2, p), 8),
         place=np.minimum((ply >> 2) * rules.active + (ply & 3) + 1, CARDS).astype(np.uint8),

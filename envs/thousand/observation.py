@@ -84,8 +84,11 @@ class Plan:
     words: I64  # [P, …] words of planes and amounts in a row of the state
     sheets: I64  # [P, 3·P] words of the score sheets in it, counted in halves
     context_bits: U64  # [35] trump, suit led and phase
-    facts: SeatFlags
-    married: SeatFlags
+    down: U64  # [P, 2] how `SeatFlags.turn` turns the words of facts and of `married` for each observer, …
+    up: U64
+    low: U64
+    high: U64
+    rest: U64  # [2] … and the bits that it leaves alone
     shift: np.uint64  # the flags of `married` begin at this bit, those beyond a word are `back`
     back: np.uint64
 
@@ -200,8 +203,7 @@ def plan(rules: ThousandRules) -> Plan:
         words=_words(rules, t.columns),
         sheets=2 * t.columns.sheet + (3 * turn[:, :, None] + np.arange(3)).reshape(p, -1),
         context_bits=_context_bits(p),
-        facts=facts(p),
-        married=married(p),
+        **_turns((facts(p), married(p))),
         shift=np.uint64(facts(p).bits),
         back=np.uint64(64 - facts(p).bits),
     )
@@ -224,6 +226,12 @@ def _context_bits(players: int) -> U64:
         bit = table_bit(players, name) + values.astype(np.int64)
         words |= np.where(values < count, BIT.take(bit), np.uint64(0))
     return words
+
+
+def _turns(flags: tuple[SeatFlags, SeatFlags]) -> dict[str, U64]:
+    """The tables of two `SeatFlags` side by side."""
+    parts = [f.parts() for f in flags]
+    return {name: np.stack([part[name] for part in parts], axis=-1) for name in parts[0]}
 
 
 def _words(rules: ThousandRules, c: Columns) -> I64:
@@ -341,14 +349,19 @@ def _with_bonus(s: ThousandState, seats: I64, words: U64, plan_: Plan) -> U64:
 def _flags(s: ThousandState, seats: I64, plan_: Plan) -> U64:
     """The flag region of each row. uint64 [N, 2]."""
     t = plan_.tables
+    out = np.empty((len(s), 2), np.uint64)
     words = s.facts | t.turns.flags.take(s.node + (s.code & (SLOTS - 1)))
     words |= t.fact["to_act"].take(s.player, mode="wrap")
-    turned = plan_.facts.turn(words, seats)
-    other = plan_.married.turn(s.married | plan_.context_bits.take(s.context), seats)
-    out = np.empty((len(s), 2), np.uint64)
-    np.left_shift(other, plan_.shift, out=out[:, 0])
-    out[:, 0] |= turned
-    np.right_shift(other, plan_.back, out=out[:, 1])
+    out[:, 0] = words
+    out[:, 1] = s.married | plan_.context_bits.take(s.context)
+    # both words turned to be seat-relative as `SeatFlags.turn` does one
+    turned = (out >> plan_.down.take(seats, axis=0)) & plan_.low.take(seats, axis=0)
+    turned |= (out << plan_.up.take(seats, axis=0)) & plan_.high.take(seats, axis=0)
+    out &= plan_.rest
+    out |= turned
+    other = out[:, 1].copy()
+    out[:, 0] |= other << plan_.shift
+    out[:, 1] = other >> plan_.back
     return out
 
 

@@ -126,7 +126,7 @@ def _weigh_again(s: ThousandState, t: Tables, games: I64) -> None:
     row = s.context[games] << t.moves.bits
     table, cards = s.table[games], s.ply[games] & 3
     code = np.full(len(games), LEAD)
-    for order in range(t.rules.active):
+    for order in range(t.active):
         seat = t.turns.turn.take((s.node[games] // SLOTS) * SLOTS + order)
         lies = table[np.arange(len(games)), seat]
         card = np.bitwise_count(lies - ONE).astype(np.int64)  # of a single bit; an empty word is left out below
@@ -139,7 +139,7 @@ def end_tricks(s: ThousandState, t: Tables, games: I64) -> I64:
     """The trick goes to the winner, who leads the next one; returns the games that have no cards left."""
     rules, c = t.rules, t.columns
     winner = t.turns.after.take(s.node.take(games) + (s.code.take(games) & (SLOTS - 1)))
-    ply: I64 = s.ply.take(games) + (4 - rules.active)
+    ply: I64 = s.ply.take(games) + (4 - t.active)
     desk = s.desk.take(games)
     points = desk & _POINTS
     sheet = s.rows.view(np.uint32).ravel()
@@ -156,12 +156,12 @@ def end_tricks(s: ThousandState, t: Tables, games: I64) -> I64:
         s.context[new] = play_context(0, NO_SUIT) + 5 * s.next_trump[new].astype(np.int64)
         _own_trump(s, t, new, s.next_owner[new])
         s.next_trump[new] = NO_SUIT
-    last = (ply == 4 * rules.tricks).nonzero()[0]
+    last = (ply == t.last_ply).nonzero()[0]
     games = games.take(last)
     if rules.players == 2 and len(games):  # T-2P-02, T-2P-08: the other talon, and what was given to the bank
         row = s.rows[games]
         bank = (row[:, c.talons] | row[:, c.talons + 1]) & ~row[:, c.taken]
-        if rules.gives == 2:
+        if t.gives == 2:
             bank |= row[:, c.gave + 2] | row[:, c.gave + 3]
         place = place.take(last)
         sheet[place] += card_points(bank).astype(np.uint32)

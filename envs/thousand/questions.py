@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.bits import I64
-from . import auction
-from .contexts import IN_DARK, IN_HAND_REDEAL, IN_INFO
+from . import auction, talon
+from .contexts import IN_AUCTION, IN_DARK, IN_HAND_REDEAL, IN_INFO, IN_PASS_REDEAL, IN_TALON, IN_TALON_REDEAL
 from .dealing import hand_redeal
 from .lookup import Tables
 from .state import BARREL, GOLDEN_LEFT, Bools, ThousandState
@@ -25,7 +25,54 @@ def _active(s: ThousandState, t: Tables, games: I64) -> I64:
     return t.turns.active.take(dealer[:, None] * t.rules.players + np.arange(t.rules.active))
 
 
-def ask_dark(s: ThousandState, t: Tables, games: I64) -> I64:
+def answer(s: ThousandState, t: Tables, games: I64, actions: I64) -> list[I64]:
+    """Answers to the questions of this phase and of later ones; returns the games thrown in, in several parts."""
+    space = t.space
+    contexts = s.context.take(games)
+    thrown: list[I64] = []
+    for context in set(contexts.tolist()):
+        chosen = contexts == context
+        some, acts = games[chosen], actions[chosen]
+        if context == IN_DARK:
+            thrown.append(answer_dark(s, t, some, acts == space.dark))
+        elif context == IN_HAND_REDEAL:
+            thrown.append(answer_hand(s, t, some, acts == space.redeal))
+        elif context == IN_INFO:
+            thrown.append(answer_info(s, t, some, acts))
+        elif context == IN_TALON:
+            thrown.append(talon.take(s, t, some, acts - space.talon))
+        elif context == IN_TALON_REDEAL:
+            thrown.append(talon.answer_talon(s, t, some, acts == space.redeal))
+        else:
+            assert context == IN_PASS_REDEAL
+            thrown.append(talon.answer_pass(s, t, some, acts == space.redeal))
+    return thrown
+
+
+def begin(s: ThousandState, t: Tables, games: I64, dealer: I64, queue: I64) -> I64:
+    """The first questions of new deals, or their auction.
+
+    Args:
+        queue: places that may throw their hand in (see `dealing`), as bits.
+    """
+    if not plain(t):
+        s.node[games] = t.turns.placed.take(dealer * t.rules.players)
+        return _ask_dark(s, t, games)
+    # the usual case: an auction that waits for nothing but redeals
+    s.context[games] = IN_AUCTION
+    s.node[games] = t.turns.opening.take(dealer)
+    asked = queue.nonzero()[0]
+    if not len(asked):
+        return asked
+    games = games.take(asked)
+    return next_question(s, t, games, IN_HAND_REDEAL, queue.take(asked)) if t.rules.redeal_optional else games
+
+
+def plain(t: Tables) -> bool:
+    return auction.opens_plainly(t) and t.rules.info_bonus != "talon_card"
+
+
+def _ask_dark(s: ThousandState, t: Tables, games: I64) -> I64:
     """Who may announce a dark game is asked, before anybody sees his cards (T-DARK-01, T-DARK-02, T-DARK-09)."""
     rules = t.rules
     if rules.dark == "off":

@@ -1,30 +1,24 @@
 """The end of a deal of Thousand: section 20 of the rule book, over many games at once.
 
-`settle` writes the match after the deal and the `last_` fields of the state. The steps below are methods of one
-settlement, whose arrays have a row for each game that ends its deal and a column for each seat.
+`settle` writes the match after the deal and the report of it. The steps below are methods of one settlement, whose
+arrays have a row for each game that ends its deal and a column for each seat.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
-from ..core.bits import I64, U64, row_starts
-from .columns import LAST_CONTRACT, NAMED, PRICE
+from ..core.bits import I64
+from .entries import Entries, Ints
 from .lookup import Tables
 from .rules import ThousandRules
 from .state import (
     ATTEMPT,
-    ATTEMPTS,
-    BARREL,
     BOLT,
     BOLT_FINE,
-    BOLTS,
     DEALS_PLAYED,
     FALL,
-    FALLS,
     GOLDEN_LEFT,
     GOLDEN_MADE,
     GOLDEN_RESET,
@@ -41,132 +35,32 @@ from .state import (
     LAST_TAKEN,
     LAST_TALON,
     LAST_WINNER,
-    MATCH_WORDS,
     MOUNT,
-    SEAT_WORDS,
-    START,
     THIRD_FALL,
-    TOTAL,
     TRUCK,
     UNDECIDED,
     WIN,
-    WINNER,
-    WRITE_OFF_FINE,
-    WRITE_OFFS,
     Bools,
     ThousandState,
 )
-from .tables import KINGS, QUEENS, card_points, fact_seat, marriages, pair_index, queens_of_pairs, round_points
 
-Ints = npt.NDArray[np.integer]
-
-_TWO, _FIVE, _EIGHT, _TEN = np.int64(2), np.int64(5), np.int64(8), np.int64(10)
-_SEATS: I64 = np.arange(4)
+_TWO, _EIGHT = np.int64(2), np.int64(8)
 
 #: Where a fall leads (T-BAR-10).
 FALL_TO = 760
 
 
-def half_bid(bid: I64) -> I64:
-    """Half of a written-off bid, down to a multiple of 5 (T-WO-02)."""
-    return bid // 2 // 5 * 5
-
-
-def sitter_bonus(talon: U64, rules: ThousandRules) -> tuple[I64, I64]:
-    """Card points and marriages of a talon for the sitting dealer (T-4P-02 to T-4P-04). int64 [n], int64 [n]."""
-    bonus = np.zeros(len(talon), np.int64)
-    if rules.sitter_points == "none":
-        return bonus, bonus
-    if rules.sitter_marriage:
-        bonus += marriages(rules).take(pair_index(talon))
-    if rules.sitter_half_marriage:
-        pairs = queens_of_pairs(talon)
-        single = ((talon & QUEENS) | ((talon & KINGS) >> np.uint64(1))) & ~pairs
-        # a lone king or queen of a suit, moved to the queen's place: the whole marriage's half
-        both = single | (single << np.uint64(1))
-        bonus += marriages(rules).take(pair_index(both)) // 2
-    return card_points(talon).astype(np.int64), bonus
-
-
-class Settlement:
-    """One settlement of the games whose deal has ended.
-
-    `match` is a copy of the rows of the match, changed step by step: scores, bolts, attempts, falls and write_offs are
-    views of it. What nobody needs in these games (somebody on the barrel, a match that is won) costs one question.
-    """
-
-    def __init__(self, s: ThousandState, t: Tables, games: I64) -> None:
-        rules, c = t.rules, t.columns
-        p = rules.players
-        n = len(games)
-        self.s, self.t, self.rules, self.games = s, t, rules, games
-        self.facts = s.facts.take(games)
-        self.desk = s.desk.take(games)
-        self.dealer: I64 = t.turns.dealer.take(s.node.take(games))
-        self.declarer: I64 = fact_seat(self.facts, p, "declarer").astype(np.int64)
-        #: Where the declarer stands in a flat array of seats.
-        self.slot: I64 = row_starts(n, p) + self.declarer
-        bytes_ = self.desk.view(np.uint8).reshape(n, 8)
-        self.bid: I64 = bytes_[:, PRICE] * _FIVE
-        self.contract: I64 = bytes_[:, NAMED] * _FIVE
-        self.off: Bools = self.contract == 0  # written off
-        self.any_off = np.count_nonzero(self.off)
-        row = s.rows.take(games, axis=0)
-        self.talon: U64 = row[:, c.taken]
-        #: The last word of each score sheet: card points, tricks, marriages in tens.
-        self.taken = row.view(np.uint32)[:, 2 * c.sheet + 2 : 2 * c.sheet + 3 * p : 3].copy()
-        taken = self.taken.view(np.uint8).reshape(n, p, 4)
-        self.cards, self.tricks, self.tens = taken[:, :, 0], taken[:, :, 1], taken[:, :, 2]
-        self.raw: I64 = self.tens * _TEN + self.cards  # T-SCO-01
-        self.made = np.zeros(n, np.bool_)
-        self.entries = np.zeros((n, p), np.int64)
-        self.fines = np.zeros((n, p), np.int32)
-        self.fined = False
-        self.events = np.zeros((n, p), np.int32)
-        self.winner = np.full(n, UNDECIDED, np.int32)
-        self.decided = False  # some match is won
-
-        #: The match after the deal, before it at first.
-        self.match: I32 = s.match.take(games, axis=0)
-        by_seat = self.match[:, :-MATCH_WORDS].reshape(n, p, SEAT_WORDS)
-        self.scores, self.barrel, self.bolts, self.attempts, self.falls, self.write_offs, self.last_contracts = (
-            by_seat[:, :, column] for column in (TOTAL, BARREL, BOLTS, ATTEMPTS, FALLS, WRITE_OFFS, LAST_CONTRACT)
-        )
-        self.start = by_seat[:, :, START]
-        self.table = self.match[:, -MATCH_WORDS:]
-        self.before: I32 = self.scores.copy()
-        self.was_on: Bools = self.barrel != 0
-        self.any_on = np.count_nonzero(self.was_on)
-        self.golden: Bools = self.table[:, GOLDEN_LEFT] > 0
-        self.dark: Bools = (self.facts & t.all_of["dark"]) != 0
-
-    @cached_property
-    def own(self) -> Bools:
-        """The declarer's column. bool [n, P]."""
-        return _SEATS[: self.rules.players] == self.declarer[:, None]
-
-    @cached_property
-    def place(self) -> I64:
-        """Places from forehand; the dealer is last. int64 [n, P]."""
-        p = self.rules.players
-        return self.t.turns.place.take(self.dealer[:, None] * p + np.arange(p))
-
-    @cached_property
-    def active(self) -> Bools:
-        """Seats that hold cards. bool [n, P]."""
-        return self.place < self.rules.active
-
-    @cached_property
-    def rows(self) -> I64:
-        return np.arange(len(self.games))
+class Settlement(Entries):
+    """One settlement of the games whose deal has ended."""
 
     def run(self) -> None:
         """Steps 1 to 10 in order; a match that is won stops where it is won."""
         rules = self.rules
         self._enter()
+        self.before: I32 = self.scores.copy() if rules.lock is not None else self.scores
         if rules.players == 4:
             self._enter_sitter()
-        if self.any_on and rules.barrel_at is not None:
+        if self.any_on:
             self._win_from_barrel()
         self._add()
         if rules.bolt_mode != "off":
@@ -180,99 +74,10 @@ class Settlement:
                 self._count_attempts()
             if np.count_nonzero(self.scores >= rules.barrel_at):
                 self._mount()
-            if rules.barrel_third_fall == "zero" and np.count_nonzero(self.falls >= 3):
+            if self.fell and rules.barrel_third_fall == "zero":
                 self._third_falls()
         if rules.golden == "on":
             self._golden_round()
-
-    @property
-    def open(self) -> Bools:
-        """Games that are not won yet. bool [n, 1]."""
-        return self.winner[:, None] == UNDECIDED
-
-    def _win(self, winner: Ints) -> None:
-        self.winner = winner.astype(np.int32)
-        self.decided = True
-
-    # Steps 1 to 3: what each seat would write.
-
-    def _enter(self) -> None:
-        """± the contract for the declarer, what they took for the others (T-SCO-02 to T-SCO-05), or a write-off."""
-        rules, t = self.rules, self.t
-        total: I64 = self.raw.ravel().take(self.slot)
-        worth = self.contract
-        if self.any_off:
-            worth = np.where(self.off, self.bid, worth)
-        # T-BAR-10: the last contract named, or bid written off, in the match
-        self.last_contracts[self.rows, self.declarer] = worth // 5
-        if rules.score_declarer_rounding == "before_check":  # T-SCO-04
-            total = t.rounded.take(total)
-        self.made = total >= worth
-        if self.any_off:
-            self.made &= ~self.off
-        if rules.golden == "on":
-            written = self._written(self.cards, self.raw - self.cards, self.golden[:, None])
-            worth = worth * np.where(self.golden, 2, 1)
-        else:
-            written = t.rounded.take(self.raw)  # T-RND-01
-        mine = np.where(self.made, worth, -worth)
-        if rules.score_declarer == "actual":
-            mine = np.where(self.made, written.ravel().take(self.slot), mine)
-        written.ravel()[self.slot] = mine
-        if rules.players > rules.active:
-            written *= self.active
-        if rules.dark != "off":
-            written = self._in_the_dark(written)
-        self.entries = written
-        if self.any_off:
-            self._enter_written_off()
-
-    def _written(self, cards: Ints, marriages: Ints, golden: Bools) -> I64:
-        """Taken totals of a rule set with golden deals as they are written, doubled in these (T-SCO-05, T-GOLD-05)."""
-        rounded = self.t.rounded
-        factor = 2 if self.rules.golden_double_marriages else 1
-        return np.where(golden, 2 * rounded.take(cards) + factor * marriages, rounded.take(cards + marriages))
-
-    def _in_the_dark(self, entries: I64) -> I64:
-        """Dark doubling: everybody's entry, under "C" only the announcer's (T-DARK-05)."""
-        doubled = self.dark[:, None] & (self.own | (self.rules.dark != "C"))
-        return np.where(doubled, 2 * entries, entries)
-
-    def _enter_written_off(self) -> None:
-        """The declarer pays, the opponents share (T-WO)."""
-        rules = self.rules
-        rows = self.off.nonzero()[0]
-        seat, bid = self.declarer.take(rows), self.bid.take(rows)
-        count = self.write_offs[rows, seat] + 1
-        self.write_offs[rows, seat] = count
-        share, cost = self.t.shares.take(bid // 5), -bid
-        if rules.write_off_cost == "none":
-            cost = np.zeros_like(bid)
-        if rules.write_off_first_free:
-            cost = np.where(count == 1, 0, cost)
-        if rules.golden == "on" or rules.dark != "off":
-            factor = np.where(self.golden | self.dark, 2, 1)[rows]
-            cost, share = cost * factor, share * factor
-        self.entries[rows] = share[:, None]
-        self.entries[rows, seat] = cost
-        if rules.players > rules.active:
-            self.entries *= self.active
-        if rules.write_off_every_third_fine:
-            fined = (count % 3 == 0) & ~self.was_on[rows, seat]
-            fine = rules.write_off_every_third_fine * np.where(self.golden[rows], 2, 1)
-            self.fines[rows, seat] = np.where(fined, fine, 0)
-            self.events[rows, seat] |= np.where(fined, WRITE_OFF_FINE, 0)
-            self.fined = True
-
-    def _enter_sitter(self) -> None:
-        """The sitting dealer's talon, also of a written-off deal (T-4P-02, T-WO-05); rounded on its own."""
-        cards, marriages = sitter_bonus(self.talon, self.rules)
-        written = round_points(cards, self.rules.score_defender_round_to) + marriages
-        if self.rules.golden == "on":
-            written = np.where(self.golden, self._written(cards, marriages, self.golden), written)
-        if self.rules.dark not in ("off", "C"):
-            written = np.where(self.dark, 2 * written, written)
-        self.entries[self.rows, self.dealer] = written
 
     # Steps 4 to 7.
 
@@ -307,25 +112,17 @@ class Settlement:
     def _count_bolts(self) -> None:
         """Step 6 (T-BOLT-01 to T-BOLT-09)."""
         rules = self.rules
-        concerned = self.active if rules.players > rules.active else np.ones(self.tricks.shape, np.bool_)
-        if self.decided:
-            concerned = concerned & self.open
-        if self.any_off:
-            concerned = concerned & ~self.off[:, None]
-        if self.any_on and not rules.bolt_on_barrel:
-            concerned = concerned & ~self.was_on
         trickless = self.tricks == 0
         if rules.bolt_basis == "points":
             rounded = self.t.rounded.take(self.raw)
-            bolt = (rounded == 0) & ~self.own & concerned
+            bolt = (rounded == 0) & ~self.own
             earned = ~trickless & (rounded > 0)
         else:
-            bolt = trickless & concerned
-            if not rules.bolt_declarer:
-                bolt &= ~self.own
+            bolt = trickless if rules.bolt_declarer else trickless & ~self.own
             earned = ~trickless
+        bolt = self._concerned(bolt)
         if rules.bolt_mode == "consecutive3":
-            self.bolts[concerned & ~bolt & earned] = 0
+            self.bolts[self._concerned(earned) & ~bolt] = 0
         if not np.count_nonzero(bolt):
             return
         if rules.golden == "on":
@@ -343,6 +140,18 @@ class Settlement:
         self.fines += fine
         self.fined = True
         self.scores -= fine
+
+    def _concerned(self, mask: Bools) -> Bools:
+        """Those whose bolts are counted (T-BOLT-05, T-BOLT-06)."""
+        if self.rules.players == 4:
+            mask = mask & self.active
+        if self.decided:
+            mask = mask & self.open
+        if self.any_off:
+            mask = mask & ~self.off[:, None]
+        if self.any_on and not self.rules.bolt_on_barrel:
+            mask = mask & ~self.was_on
+        return mask
 
     def _truck(self, where: Bools) -> None:
         """Exactly ±555 off the barrel becomes 0 (T-TRK-01 to T-TRK-03)."""
@@ -372,6 +181,7 @@ class Settlement:
 
     def _fall(self, which: Bools, total: int | Ints) -> None:
         """Off the barrel, or never on it; a fall is counted (T-BAR-10)."""
+        self.fell = True
         np.copyto(self.scores, total, where=which, casting="same_kind")
         self.barrel &= ~which
         self.attempts[which] = 0
@@ -475,7 +285,6 @@ class Settlement:
             self.events[won, self.winner[won]] |= WIN
         gains = self.scores - self.start
         self.table[:, DEALS_PLAYED] += 1  # T-WO-05
-        self.table[:, WINNER] = self.winner
         s.match[games] = self.match
 
         last = np.empty((n, s.last.shape[1]), np.uint64)
@@ -484,7 +293,7 @@ class Settlement:
         last[:, LAST_TALON] = self.talon
         numbers = last.view(np.int32)
         numbers[:, LAST_WINNER] = self.winner
-        numbers[:, LAST_BITS] = self.made | self.golden * _TWO
+        numbers[:, LAST_BITS] = self.made + self.golden * _TWO if self.rules.golden == "on" else self.made
         by_seat = numbers[:, LAST_SEATS:].reshape(n, -1, self.rules.players)
         by_seat[:, LAST_TAKEN] = self.taken.view(np.int32)
         by_seat[:, LAST_ENTRIES] = self.entries

@@ -63,17 +63,8 @@ LAST_TAKEN, LAST_ENTRIES, LAST_FINES, LAST_SCORES, LAST_GAINS, LAST_EVENTS = ran
 
 #: Bits of `last_events`, what happened to a seat at the end of a deal (section 20).
 EVENTS = (
-    "bolt",
-    "bolt_fine",
-    "write_off_fine",
-    "truck",
-    "attempt",
-    "fall",
-    "mount",
-    "third_fall",
-    "win",
-    "golden_reset",
-)
+    "bolt", "bolt_fine", "write_off_fine", "truck", "attempt", "fall", "mount", "third_fall", "win", "golden_reset",
+)  # fmt: skip
 BOLT, BOLT_FINE, WRITE_OFF_FINE, TRUCK, ATTEMPT, FALL, MOUNT, THIRD_FALL, WIN, GOLDEN_RESET = (
     np.int32(1 << k) for k in range(10)
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.bits import BIT, I64, ONE, U64
+from ..core.bits import BIT, I64, ONE, U8, U64
 from .columns import PRICE, WRITE_OFFS
 from .contexts import (
     FIRST_LEAD,
@@ -29,11 +29,13 @@ NONE: I64 = np.zeros(0, np.int64)
 #: Lowest set bit of a set of up to four places.
 _LOWEST = np.array([0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0])
 _QUEUE = np.uint64(7)
+_TALON, _TWO = np.uint64(TALON_BIT), np.int64(2)
 
 
 def queue_of(s: ThousandState, t: Tables, games: I64) -> I64:
     """Places (from forehand) still to be asked a question, as bits."""
-    return (s.rows[games, t.columns.luck] & _QUEUE).view(np.int64)
+    c = t.columns
+    return (s.rows.ravel().take(games * c.width + c.luck) & _QUEUE).view(np.int64)
 
 
 def next_question(s: ThousandState, t: Tables, games: I64, context: int, queue: I64) -> I64:
@@ -86,23 +88,28 @@ def _take(s: ThousandState, t: Tables, games: I64, seats: npt.NDArray[np.int8], 
     rules, c, words = t.rules, t.columns, s.rows.ravel()
     start: I64 = games * c.width
     talon = words.take(start + (c.talons + index))
-    shown = np.full(len(games), rules.talon_show)
-    if rules.talon_hide_on_uncontested_100:
-        shown &= ~at_100
+    if not rules.talon_show:
+        shown = np.zeros(len(games), np.bool_)
+    elif rules.talon_hide_on_uncontested_100:
+        shown = ~at_100
+    else:
+        shown = np.ones(len(games), np.bool_)
     if rules.dark != "off":
         shown &= (s.facts[games] & t.all_of["dark"]) == 0
-    places = t.takes.take(seats * np.int64(2) + shown, axis=0)
+    places = t.takes.take(seats * _TWO + shown, axis=0)
     places += start[:, None]
     words[places] = words.take(places) | talon[:, None]
-    told = _TOLD[rules.players].take(shown + np.int64(2) * at_100)
-    if rules.players == 2:
-        told[index == 1] |= BIT[table_bit(2, "second_talon")]
+    told = t.told.take(at_100 * _TWO + shown)
+    shift = _TALON
+    if not isinstance(index, int):
+        shift = (index + TALON_BIT).view(np.uint64)
+        told[index == 1] |= BIT[table_bit(rules.players, "second_talon")]
     s.married[games] = s.married.take(games) | told
 
     if rules.redeal_talon_only_at_100 or rules.redeal_winner_four_nines:
         may = talon_redeal(talon, words.take(start + seats), at_100, rules)
     else:  # T-RED-05 to T-RED-07: what the cards of the talon decide is known since the deal
-        may = (words.take(start + c.luck) >> (np.uint64(TALON_BIT) + np.asarray(index).astype(np.uint64))) & ONE
+        may = (words.take(start + c.luck) >> shift) & ONE
     s.context[games] = _after_talon(t)
     asked = games[may.nonzero()[0]]
     if len(asked):
@@ -110,13 +117,6 @@ def _take(s: ThousandState, t: Tables, games: I64, seats: npt.NDArray[np.int8], 
             return asked
         s.context[asked] = IN_TALON_REDEAL
     return NONE
-
-
-#: What the table is told with the talon, by shown + 2 · at 100, for each number of players.
-_TOLD: dict[int, U64] = {
-    p: np.array([0, BIT[table_bit(p, "talon_shown")], AT_100, BIT[table_bit(p, "talon_shown")] | AT_100], np.uint64)
-    for p in (2, 3, 4)
-}
 
 
 def answer_talon(s: ThousandState, t: Tables, games: I64, yes: Bools) -> I64:
@@ -202,23 +202,29 @@ def add_write_off(s: ThousandState, t: Tables, games: I64, words: U64) -> None:
 # Passing.
 
 
-def give(s: ThousandState, t: Tables, games: I64, second: int, actions: I64) -> I64:
-    """Cards given away, first to the left and then to the right (T-PASS-01); returns the games thrown in."""
+def give(s: ThousandState, t: Tables, games: I64, second: U8, actions: I64) -> I64:
+    """Cards given away, first to the left and then to the right (T-PASS-01); returns the games thrown in.
+
+    Args:
+        second: 1 for the second card, 0 for the first.
+    """
     rules, words = t.rules, s.rows.ravel()
     places = t.gifts.take(s.node.take(games) + second, axis=0)
     places += (games * t.columns.width)[:, None]
     words[places] = words.take(places) ^ BIT.take(actions - t.space.give)[:, None]
-    if not rules.redeal_defender_four_nines or second + 1 < rules.gives:
-        return NONE
-    # T-RED-09: no two seats can hold four nines
-    p, c = rules.players, t.columns
+    return _ask_defenders(s, t, games[second + 1 == t.gives]) if rules.redeal_defender_four_nines else NONE
+
+
+def _ask_defenders(s: ThousandState, t: Tables, games: I64) -> I64:
+    """All cards are given: four nines of a defender may be thrown in (T-RED-09); no two seats can hold four nines."""
+    p, c = t.rules.players, t.columns
     nines = (s.rows[games, c.hands : c.hands + p] & NINES) == NINES
     nines[np.arange(len(games)), s.player[games]] = False
     place = t.turns.place.take(t.turns.dealer.take(s.node[games])[:, None] * p + np.arange(p))
     queue = (nines * (1 << place)).sum(axis=1)
-    if not rules.redeal_optional:
-        return games[queue != 0]
     asked = games[queue != 0]
+    if not t.rules.redeal_optional:
+        return asked
     next_question(s, t, asked, IN_PASS_REDEAL, queue[queue != 0])
     s.code[asked] = IDLE
     return NONE
