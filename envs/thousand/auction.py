@@ -52,7 +52,8 @@ def begin(s: ThousandState, t: Tables, games: I64) -> I64:
         seats = s.dark[games]
         dark = games[seats >= 0]
         place_bid(s, t, dark, seats[seats >= 0], 120)
-        declare(seats >= 0, seats, 120)
+        announced: Bools = seats >= 0
+        declare(announced, seats, 120)
     if rules.barrel_auction != "normal":  # T-TAL-06
         p = rules.players
         seats = t.turns.active.take(dealer[:, None] * p + np.arange(t.active))
@@ -74,7 +75,7 @@ def place_bid(s: ThousandState, t: Tables, games: I64, seats: npt.NDArray[np.int
     c = t.columns
     number = (amount - 100) // t.space.step
     words, numbers, seats = s.rows.ravel(), s.rows.view(np.uint8).ravel(), seats.astype(np.int64)
-    words[games * c.width + c.said + seats * (c.talons - c.said) // c.players + (number >> 6)] |= BIT[number & 63]
+    words[games * c.width + c.said + (number >> 6) * c.players + seats] |= BIT[number & 63]
     numbers[games * (8 * c.width) + 8 * c.sheet + seats * SHEET + BID] = amount // 5
     numbers[games * (8 * c.width) + c.spoke + seats] = amount // 5
     s.desk.view(np.uint8)[games * 8 + PRICE] = amount // 5
@@ -127,8 +128,8 @@ def act(s: ThousandState, t: Tables, games: I64, actions: I64) -> I64:
     """Bids and passes (T-AUC-03, T-AUC-04)."""
     c = t.columns
     seats = s.player.take(games).astype(np.int64)
-    passes = actions == t.space.pass_
-    node = t.turns.after.take(s.node.take(games) + passes)
+    passes: Bools = actions == t.space.pass_
+    node: I64 = t.turns.after.take(s.node.take(games) + passes)
     s.node[games] = node
     if t.rules.dark != "off":  # T-DARK-04: outbid, he looks at his cards
         s.facts[games[~passes]] &= ~t.all_of["dark"]
@@ -138,10 +139,10 @@ def act(s: ThousandState, t: Tables, games: I64, actions: I64) -> I64:
     price = np.maximum(desk.take(place), t.moves.fives.take(actions))
     desk[place] = price
     start: I64 = games * c.width
-    said = start + t.said.take(actions) + seats * ((c.talons - c.said) // c.players)
+    said = start + t.said.take(actions) + seats
     words[said] = words.take(said) | t.said_bit.take(actions)
     start *= 8
-    spoken = t.speaks.take(seats * 2 + passes, axis=0)
+    spoken: I64 = t.speaks.take(seats * 2 + passes, axis=0)
     spoken += start[:, None]
     s.rows.view(np.uint8).ravel()[spoken] = price[:, None]
     passing = passes.nonzero()[0]

@@ -78,7 +78,7 @@ class Dealing:
         sheets = np.zeros((rules.players, SHEET), np.uint8)
         sheets.view(np.uint32)[:, 0] = t.sheets[2048]
         sheets[:, LAST_CONTRACT] = 120 // 5
-        after = np.zeros(8 * (c.width - c.sheet), np.uint8)
+        after = np.zeros(8 * (c.said - c.sheet), np.uint8)
         after[: sheets.size] = sheets.ravel()
         self._fresh: U64 = after.view(np.uint64)
         self.width = _SHEETS + len(self._fresh)
@@ -94,7 +94,7 @@ class Dealing:
         for talon in range(len(self._sizes) - self._hands):
             order[:, c.talons + talon] = self._hands + talon
         order[:, c.stock], order[:, c.luck] = _STOCK, LUCK
-        order[:, c.sheet :] = np.arange(_SHEETS, self.width)
+        order[:, c.sheet : c.said] = np.arange(_SHEETS, self.width)
         return order
 
     # Deals: uint64 [n, width].

@@ -75,7 +75,7 @@ class Engine:
         self._places = scoring.stakes(rules) if reward == "stake" else scoring.ranks(rules)
         self._dealing = Dealing(t)
         self._mask = np.int64((1 << t.moves.bits) - 1)
-        self._card_byte: I64 = t.moves.byte + 8 * t.columns.when
+        self._card_byte: I64 = np.where(t.moves.byte < CARDS, t.moves.byte + 8 * t.columns.when, t.columns.scratch)
         match = np.zeros(SEAT_WORDS * rules.players + MATCH_WORDS, np.int32)
         match[LAST_CONTRACT:-MATCH_WORDS:SEAT_WORDS] = 120 // 5
         match[GOLDEN_LEFT - MATCH_WORDS] = rules.players if rules.golden == "on" else 0  # T-GOLD-01
@@ -189,8 +189,10 @@ class Engine:
             dealer = t.turns.dealer.take(s.node.take(games))
             rows = self._dealing.rows(dealt, dealer)
             # the match stays on the score sheets, what was bid goes
-            rows[:, c.sheet :] = s.rows[games, c.sheet :]
-            rows.view(np.uint32)[:, 2 * c.sheet + 2 : 2 * c.sheet + 3 * c.players : 3] = 0
+            sheets = slice(2 * c.sheet, 2 * c.sheet + 3 * c.players)
+            kept = s.rows.view(np.uint32)[games, sheets]
+            kept[:, 2::3] = 0
+            rows.view(np.uint32)[:, sheets] = kept
             s.rows[games] = rows
             s.facts[games] = (s.facts.take(games) & self._kept) | t.fact["dealer"].take(dealer)
             thrown_in = np.minimum(redeals, np.int16(255)).astype(np.uint64) << _REDEALS
@@ -270,7 +272,7 @@ class Engine:
             games = other.take(naming)
             words[games] = auction.legal(s, t, games, held.take(games))
         if len(naming) < len(other):
-            giving = (context >> 1 == IN_GIVE >> 1).nonzero()[0]
+            giving: I64 = np.nonzero(context >> 1 == IN_GIVE >> 1)[0]
             if len(giving):
                 games = other.take(giving)
                 words[games] = talon.legal_give(s, t, games, held.take(games))

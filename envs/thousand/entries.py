@@ -103,20 +103,24 @@ class Entries:
         self.raw: I64 = self.tens * _TEN + self.cards  # T-SCO-01
         self.made: Bools
         self.entries: I64
-        self.fines = np.zeros((n, p), np.int32)
+        self.fines: I32 = np.zeros((n, p), np.int32)
         self.fined = False
-        self.events = np.zeros((n, p), np.int32)
+        self.events: I32 = np.zeros((n, p), np.int32)
         self.decided = False  # some match is won
         self.fell = False  # somebody has fallen
 
         #: The match after the deal, before it at first.
         self.match: I32 = s.match.take(games, axis=0)
         by_seat = self.match[:, :-MATCH_WORDS].reshape(n, p, SEAT_WORDS)
-        self.scores, self.barrel = by_seat[:, :, TOTAL], by_seat[:, :, BARREL]
-        self.bolts, self.attempts, self.falls = by_seat[:, :, BOLTS], by_seat[:, :, ATTEMPTS], by_seat[:, :, FALLS]
-        self.write_offs, self.last_contracts = by_seat[:, :, WRITE_OFFS], by_seat[:, :, LAST_CONTRACT]
-        self.start = by_seat[:, :, START]
-        self.table = self.match[:, -MATCH_WORDS:]
+        self.scores: I32 = by_seat[:, :, TOTAL]
+        self.barrel: I32 = by_seat[:, :, BARREL]
+        self.bolts: I32 = by_seat[:, :, BOLTS]
+        self.attempts: I32 = by_seat[:, :, ATTEMPTS]
+        self.falls: I32 = by_seat[:, :, FALLS]
+        self.write_offs: I32 = by_seat[:, :, WRITE_OFFS]
+        self.last_contracts: I32 = by_seat[:, :, LAST_CONTRACT]
+        self.start: I32 = by_seat[:, :, START]
+        self.table: I32 = self.match[:, -MATCH_WORDS:]
         self.winner: I32 = self.table[:, WINNER]
         self.any_on = rules.barrel_at is not None and np.count_nonzero(self.facts & t.all_of["barrel"])
         self.was_on: Bools = self.barrel != 0 if self.any_on else _nobody(n, p)

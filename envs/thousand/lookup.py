@@ -126,7 +126,7 @@ def tables(rules: ThousandRules) -> Tables:
     width = 1 << moves.bits
     number = np.arange(space.amounts)
     said, said_bit = np.full(width, c.said), np.zeros(width, np.uint64)
-    said[space.amount : space.amount + space.amounts] += number >> 6
+    said[space.amount : space.amount + space.amounts] += (number >> 6) * p
     said_bit[space.amount : space.amount + space.amounts] = BIT[number & 63]
     ply = np.arange(64)
     named_from, floor = _named_from(rules, space)

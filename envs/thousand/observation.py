@@ -16,12 +16,12 @@ import numpy.typing as npt
 from ..core import bits
 from ..core.bits import BIT, I64, U8, U64, row_starts
 from ..core.layout import ObsLayout, PlanePacker, SeatFlags
-from .columns import SHEET, Columns
+from .columns import PIECE, SHEET, Columns
 from .contexts import CONTEXTS, IN_DARK, PHASE_OF, led_of, trump_of
 from .lookup import Tables, tables
 from .rules import ThousandRules
 from .state import ThousandState
-from .tables import CARDS, NUM_RANKS, PHASES, TABLE_BITS, facts, married, table_bit
+from .tables import CARDS, NUM_RANKS, PHASES, TABLE_BITS, facts, married, said_words, table_bit
 from .turns import SLOTS
 
 #: The columns of a seat's score sheet (state.SCORE …), with scale and meaning.
@@ -82,7 +82,7 @@ class Plan:
     bonus: bool  # the information bonus has planes
     turn: I64  # [P, P] absolute seats as each observer counts them
     words: I64  # [P, …] words of planes and amounts in a row of the state
-    sheets: I64  # [P, 3·P] words of the score sheets in it, counted in halves
+    pieces: I64  # [P, 2 + P] pieces of it with the places of the cards and the score sheets
     context_bits: U64  # [35] trump, suit led and phase
     down: U64  # [P, 2] how `SeatFlags.turn` turns the words of facts and of `married` for each observer, …
     up: U64
@@ -201,12 +201,20 @@ def plan(rules: ThousandRules) -> Plan:
         bonus=rules.info_bonus in ("opponents", "talon", "talon_card"),
         turn=turn,
         words=_words(rules, t.columns),
-        sheets=2 * t.columns.sheet + (3 * turn[:, :, None] + np.arange(3)).reshape(p, -1),
+        pieces=_pieces(t.columns),
         context_bits=_context_bits(p),
         **_turns((facts(p), married(p))),
         shift=np.uint64(facts(p).bits),
         back=np.uint64(64 - facts(p).bits),
     )
+
+
+def _pieces(c: Columns) -> I64:
+    """Where the places of the cards and then an observer's score sheets lie in a game's row. int64 [P, 2 + P]."""
+    p = c.players
+    first = 8 * c.when // PIECE.itemsize
+    turn = (np.arange(p)[:, None] + np.arange(p)) % p
+    return np.concatenate([np.tile([first, first + 1], (p, 1)), 8 * c.sheet // PIECE.itemsize + turn], axis=1)
 
 
 class _Scaled(ObsLayout):
@@ -238,8 +246,8 @@ def _words(rules: ThousandRules, c: Columns) -> I64:
     """Where an observer's planes lie in a game's row, and then the amounts said. int64 [P, 2·P + 3 + P·A]."""
     p = rules.players
     turn = (np.arange(p)[:, None] + np.arange(p)) % p
-    own, amounts = turn[:, :1], (c.talons - c.said) // p
-    said = c.said + (turn[:, :, None] * amounts + np.arange(amounts)).reshape(p, -1)
+    own = turn[:, :1]
+    said = c.said + (turn[:, :, None] + p * np.arange(said_words(rules))).reshape(p, -1)
     return np.concatenate(
         [
             c.hands + own,
@@ -294,12 +302,11 @@ def write(s: ThousandState, seats: I64, plan_: Plan, constants: Constants) -> U8
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
 
     column = plan_.bytes_at
-    obs[:, column : column + CARDS] = s.rows.view(np.uint8)[:, 8 * c.when : 8 * c.when + CARDS]
-    column += CARDS
-    order = plan_.sheets.take(seats, axis=0)
-    order += row_starts(n, 2 * c.width)[:, None]
-    obs[:, column : column + p * SHEET] = s.rows.view(np.uint32).ravel().take(order, mode="clip").view(np.uint8)
-    column += p * SHEET
+    order = plan_.pieces.take(seats, axis=0)
+    order += row_starts(n, c.width * 8 // PIECE.itemsize)[:, None]
+    pieces = s.rows.view(PIECE).ravel().take(order, mode="clip").view(np.uint8)
+    obs[:, column : column + pieces.shape[1]] = pieces
+    column += pieces.shape[1]
     obs[:, column : column + 8] = (s.desk | t.progress.take(s.ply)).view(np.uint8).reshape(n, 8)
     column += 8
     obs[:, column:] = constants.bytes

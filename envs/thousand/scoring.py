@@ -100,13 +100,13 @@ class Settlement(Entries):
 
     def _add(self) -> None:
         """Entries and fines of write-offs (T-BAR-04, T-BAR-09, T-BAR-14, T-WO-07)."""
-        locked = self.rules.lock is not None
-        if self.any_on or locked:
-            void = self.open & self.was_on
-            if locked:
-                void |= self.open & (self.before >= self.rules.lock) & ~self.own
+        lock = self.rules.lock
+        if self.any_on or lock is not None:
+            void: Bools = self.open & self.was_on
+            if lock is not None:
+                void |= self.open & (self.before >= lock) & ~self.own
             self.entries = np.where(void, 0, self.entries)
-        change = self.entries - self.fines if self.fined else self.entries
+        change: I64 = self.entries - self.fines if self.fined else self.entries
         self.scores += np.where(self.open, change, 0) if self.decided else change
 
     def _count_bolts(self) -> None:
@@ -158,7 +158,8 @@ class Settlement(Entries):
         rules = self.rules
         if not (rules.truck_plus_555 or rules.truck_minus_555):
             return
-        hit: Bools = rules.truck_plus_555 & (self.scores == 555) | rules.truck_minus_555 & (self.scores == -555)
+        scores: I32 = self.scores
+        hit: Bools = (scores == 555) & rules.truck_plus_555 | (scores == -555) & rules.truck_minus_555
         hit &= where & (self.barrel == 0)
         self.scores[hit] = 0
         self.events[hit] |= TRUCK
@@ -227,7 +228,7 @@ class Settlement(Entries):
         meets = new.any(axis=1)[:, None]
         sits = (self.barrel != 0) & meets
         occupied = sits.any(axis=1)[:, None]
-        losers = new & (np.count_nonzero(new, axis=1) > 1)[:, None] & ~self._stays(new)
+        losers: Bools = new & (np.count_nonzero(new, axis=1) > 1)[:, None] & ~self._stays(new)
         if rules.barrel_collision == "coexist":
             losers = np.zeros_like(new)
         elif rules.barrel_collision == "first_stays":
@@ -237,7 +238,7 @@ class Settlement(Entries):
         else:
             losers |= sits
         self._fall(losers, FALL_TO)
-        mounted = new & ~losers
+        mounted: Bools = new & ~losers
         self.scores[mounted] = rules.barrel_at
         self.barrel |= mounted
         self.attempts[mounted] = 0  # T-BAR-08

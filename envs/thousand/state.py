@@ -35,7 +35,7 @@ from .columns import TRICKS as TRICKS
 from .columns import WRITE_OFFS as WRITE_OFFS
 from .contexts import IDLE, NO_CONTEXT, PHASE_OF, led_of, trump_of
 from .rules import ThousandRules
-from .tables import AT_100, CARDS, NO_SUIT, fact_seat, facts, said_words
+from .tables import AT_100, NO_SUIT, fact_seat, facts, said_words
 from .turns import turns
 
 I8 = npt.NDArray[np.int8]
@@ -95,9 +95,8 @@ class ThousandState(BatchState):
 
     @property
     def columns(self) -> Columns:
-        """Where everything stands in `rows`."""
-        p = self.info.shape[1]
-        return columns(p, (self.rows.shape[1] - columns(p, 0).width) // p)
+        """Where everything stands in `rows` (the width apart, which depends on the amounts that can be said)."""
+        return columns(self.info.shape[1], 1)
 
     def _seats(self, first: int) -> U64:
         return self.rows[:, first : first + self.info.shape[1]]
@@ -126,13 +125,14 @@ class ThousandState(BatchState):
     def sees_gave(self) -> U64:
         """The cards given away, as far as each seat knows them. uint64 [N, P, 2], a view."""
         c = self.columns
-        return self.rows[:, c.gave : c.said].reshape(len(self), 2, c.players).transpose(0, 2, 1)
+        return self.rows[:, c.gave : c.talons].reshape(len(self), 2, c.players).transpose(0, 2, 1)
 
     @property
     def said(self) -> U64:
-        """Amounts that each seat has named, as bits. uint64 [N, P, A], a view."""
-        c = self.columns
-        return self.rows[:, c.said : c.talons].reshape(len(self), c.players, -1)
+        """Amounts that each seat has named, as bits. uint64 [N, P, A], a view; the last words may be empty ones."""
+        c, p = self.columns, self.info.shape[1]
+        words = (self.rows.shape[1] - c.said) // p
+        return self.rows[:, c.said : c.said + p * words].reshape(len(self), words, p).transpose(0, 2, 1)
 
     @property
     def talons(self) -> U64:
@@ -155,7 +155,7 @@ class ThousandState(BatchState):
     def when(self) -> U8:
         """1 + place of each card in the order of play, 0 if not played. uint8 [N, 24], a view."""
         c = self.columns
-        return self.rows[:, c.when : c.sheet].view(np.uint8)[:, :CARDS]
+        return self.rows[:, c.when : c.sheet].view(np.uint8)
 
     @property
     def sheet(self) -> U8:

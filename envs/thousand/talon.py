@@ -136,7 +136,8 @@ def contracts_differ(s: ThousandState, t: Tables, games: I64) -> bool:
     rules = t.rules
     if rules.golden == "on" or rules.dark != "off" or rules.write_off_limit is not None:
         return True
-    return rules.barrel_at is not None and np.count_nonzero(s.facts.take(games) & t.all_of["barrel"]) > 0
+    on: U64 = s.facts.take(games) & t.all_of["barrel"]
+    return rules.barrel_at is not None and bool(np.count_nonzero(on))
 
 
 def contract_limits(s: ThousandState, t: Tables, games: I64, seats: I64) -> tuple[I64, I64]:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from bidtrick.envs import make_batch, replay
 from bidtrick.envs.core.errors import DealError, RulesError, StateError
 from bidtrick.envs.core.records import GameRecord
-from bidtrick.envs.thousand.columns import SCRATCH_CARD
 from bidtrick.envs.thousand.rules import ThousandRules
 from bidtrick.envs.thousand.tables import ALL_CARDS, PHASES, PLAY, card_points
 
@@ -45,11 +44,10 @@ def position(rules: Any, games: int, seed: int, steps: int, **options: Any) -> A
 
 
 def snapshot(batch: Any) -> dict[str, bytes]:
-    """All of a state but the scratch bytes of its rows."""
+    """All of a state but the byte of scratch of its rows."""
     arrays = dict(batch.state.arrays())
     arrays["rows"] = arrays["rows"].copy()
-    columns, numbers = batch.state.columns, arrays["rows"].view(np.uint8)
-    numbers[:, [8 * columns.when + SCRATCH_CARD, columns.scratch]] = 0
+    arrays["rows"].view(np.uint8)[:, batch.state.columns.scratch] = 0
     return {name: array.tobytes() for name, array in arrays.items()}
 
 
