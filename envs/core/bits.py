@@ -60,9 +60,7 @@ def popcount(words: U64) -> U8:
 
 def unpack(words: U64, width: int) -> U8:
     """Bits as bytes: uint64 [..., W] → uint8 [..., width] of 0/1, bit 0 of word 0 first (width ≤ 64·W)."""
-    flat = np.ascontiguousarray(words).view(np.uint8)
-    bits = np.unpackbits(flat.reshape(-1), bitorder="little")
-    return bits.reshape(*words.shape[:-1], words.shape[-1] * 64)[..., :width]
+    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, count=width, bitorder="little")
 
 
 def pack(bits: npt.NDArray[np.bool_], words: int = 1) -> U64:

@@ -64,13 +64,8 @@ def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
 
 def words_of_packets(decks: I64, sizes: tuple[int, ...]) -> U64:
     """Hands as words: the first sizes[0] cards to packet 0, and so on. int64 [n, D] → uint64 [n, len(sizes)]."""
-    words = np.zeros((len(decks), len(sizes)), np.uint64)
-    start = 0
-    for packet, size in enumerate(sizes):
-        for place in range(start, start + size):
-            words[:, packet] |= BIT.take(decks[:, place], mode="clip")
-        start += size
-    return words
+    starts = np.cumsum([0, *sizes[:-1]])
+    return np.bitwise_or.reduceat(BIT.take(decks[:, : sum(sizes)], mode="clip"), starts, axis=1)
 
 
 def integers(keys: U64, draw: int, bound: int) -> I64:

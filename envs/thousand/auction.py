@@ -61,7 +61,8 @@ def begin(s: ThousandState, t: Tables, games: I64) -> I64:
         if rules.barrel_auction == "own_turn":
             sits[:, 1:] = False
         buyer = seats[np.arange(len(games)), np.argmax(sits, axis=1)]
-        declare(sits.any(axis=1), buyer, 100)
+        some: Bools = np.logical_or.reduce(sits, axis=1)
+        declare(some, buyer, 100)
     thrown.append(_open(s, t, games, dealer))
     return np.concatenate(thrown)
 

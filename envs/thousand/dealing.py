@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import deals
-from ..core.bits import BIT, I64, U64, row_starts
+from ..core.bits import I64, U64, row_starts
 from .columns import LAST_CONTRACT, SHEET
 from .lookup import Tables
 from .rules import ThousandRules
@@ -72,7 +72,6 @@ class Dealing:
         self._rules, self._t = rules, t
         talons = 2 if rules.players == 2 else 1
         self._sizes = (rules.hand_size,) * rules.active + (rules.talon_size,) * talons
-        self._starts = np.cumsum([0, *self._sizes[:-1]])
         self._hands = rules.active
         self._ahead = deals.DealsAhead(self._make)
         sheets = np.zeros((rules.players, SHEET), np.uint8)
@@ -121,10 +120,7 @@ class Dealing:
         """Deals of given decks. int64 [n, 24]."""
         out = np.empty((len(decks), self.width), np.uint64)
         packets = out[:, :PACKETS]
-        if len(decks) > 64:
-            packets[...] = deals.words_of_packets(decks, self._sizes)
-        else:
-            packets[...] = np.bitwise_or.reduceat(BIT.take(decks), self._starts, axis=1)
+        packets[...] = deals.words_of_packets(decks, self._sizes)
         stock = np.zeros((len(decks), 8), np.uint8)
         stock[:, : self._rules.stock_size] = decks[:, -self._rules.stock_size :]
         out[:, _STOCK] = stock.view(np.uint64)[:, 0]

@@ -263,7 +263,7 @@ class Engine:
         """Legal actions of the seat to act. uint64 [N, W]."""
         t = self.tables
         held = play.held_by_player(s, t)
-        words = np.zeros((len(s), t.space.words), np.uint64)
+        words = np.zeros((len(s), t.actions), np.uint64)
         words[:, 0] = play.legal(s, t, held)
         other = (s.context < IN_PLAY).nonzero()[0]
         context = s.context.take(other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ from .state import (
 )
 from .tables import KINGS, QUEENS, card_points, fact_seat, marriages, pair_index, queens_of_pairs, round_points
 
-Ints = npt.NDArray[np.integer]
+Ints = npt.NDArray[np.integer[Any]]
 
 _FIVE, _TEN = np.int64(5), np.int64(10)
 _SEATS: I64 = np.arange(4)

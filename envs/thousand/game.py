@@ -247,7 +247,7 @@ def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:
         deal = [card for part in parts for card in part]
     array: npt.NDArray[Any]
     try:
-        array = np.asarray(deal)
+        array = np.asarray(cast(Any, deal))
     except ValueError:
         raise DealError("deal: give 24 card numbers, or as many for each game") from None
     if array.dtype.kind not in "iu" or array.shape not in ((CARDS,), (num_games, CARDS)):

@@ -329,8 +329,8 @@ def by_rank(scores: Ints, winner: Ints, places: tuple[float, ...]) -> npt.NDArra
         scores: int [n, P]. winner: int [n], a seat, or negative for nobody (then by total alone).
         places: worth of each place, best first.
     """
-    seats: I64 = np.arange(scores.shape[1])
-    key = np.where(seats == winner[:, None], np.iinfo(np.int64).max, scores.astype(np.int64))
+    wins: Bools = np.equal(np.arange(scores.shape[1]), winner[:, None])
+    key = np.where(wins, np.iinfo(np.int64).max, scores.astype(np.int64))
     ahead = (key[:, None, :] > key[:, :, None]).sum(axis=2)
     level = (key[:, None, :] == key[:, :, None]).sum(axis=2)
     sums = np.concatenate([[0.0], np.cumsum(np.array(places, np.float64))])

@@ -174,8 +174,8 @@ def legal_give(s: ThousandState, t: Tables, games: I64, held: U64) -> U64:
     Args:
         held: the cards of the seats to act.
     """
-    words = np.zeros((len(games), t.space.words), np.uint64)
     word, shift = divmod(t.space.give, 64)
+    words = np.zeros((len(games), t.actions), np.uint64)
     words[:, word] = held << np.uint64(shift)
     if shift + CARDS > 64:
         words[:, word + 1] = held >> np.uint64(64 - shift)

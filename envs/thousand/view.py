@@ -91,7 +91,8 @@ class TableView:
         cards = declare_cards(self.rules)
         self.calls: list[tuple[int, str]] = []
         self.plays: list[Play] = []
-        for seat, action in game.history(0)[index].tolist():
+        tokens: list[tuple[int, int]] = game.history(0)[index].tolist()
+        for seat, action in tokens:
             if seat < 0:
                 break
             if action < CARDS:
