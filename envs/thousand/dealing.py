@@ -73,7 +73,7 @@ class Dealing:
         talons = 2 if rules.players == 2 else 1
         self._sizes = (rules.hand_size,) * rules.active + (rules.talon_size,) * talons
         self._hands = rules.active
-        self._ahead = deals.DealsAhead(self._make)
+        self._ahead = deals.DealsAhead(self._make, keep=True)
         sheets = np.zeros((rules.players, SHEET), np.uint8)
         sheets.view(np.uint32)[:, 0] = t.sheets[2048]
         sheets[:, LAST_CONTRACT] = 120 // 5
@@ -104,13 +104,12 @@ class Dealing:
 
     def again(self, seed: int, games: I64, hands: I64, batch: int, redeals: npt.NDArray[np.int16]) -> U64:
         """Deals of hands that were thrown in so often."""
-        if np.count_nonzero(redeals != 1):
-            return self._shuffled(seed, games, hands + (redeals.astype(np.int64) << REDEAL_SHIFT))
         dealt = self._ahead.take(seed, games, hands, batch)[1]
-        # the first deal may have been given by hand, or thrown in for other reasons than its luck: not computed ahead
-        missing = (dealt[:, 0] == _NOTHING).nonzero()[0]
+        # not ahead: what follows a second redeal, a deal given by hand, or one thrown in for more than its luck
+        missing = ((redeals != 1) | (dealt[:, 0] == _NOTHING)).nonzero()[0]
         if len(missing):
-            dealt[missing] = self._shuffled(seed, games[missing], hands[missing] + (1 << REDEAL_SHIFT))
+            numbers: I64 = hands[missing] + (redeals[missing].astype(np.int64) << REDEAL_SHIFT)
+            dealt[missing] = self._shuffled(seed, games[missing], numbers)
         return dealt
 
     def _shuffled(self, seed: int, games: I64, hands: I64) -> U64:
@@ -124,15 +123,12 @@ class Dealing:
         stock = np.zeros((len(decks), 8), np.uint8)
         stock[:, : self._rules.stock_size] = decks[:, -self._rules.stock_size :]
         out[:, _STOCK] = stock.view(np.uint64)[:, 0]
-        luck = np.zeros(len(decks), np.uint64)
         hands, talons = packets[:, : self._hands], packets[:, self._hands :]
-        may = hand_redeal(hands, self._rules)
-        for place in range(self._hands):
-            luck |= may[:, place].astype(np.uint64) << np.uint64(place)
+        luck = np.packbits(hand_redeal(hands, self._rules), axis=1, bitorder="little")[:, 0]
         for k in range(talons.shape[1]):
             # by its cards alone: what depends on the price or on the winner's hand is seen when it is taken
             thrown = talon_redeal(talons[:, k], talons[:, k], np.ones(len(decks), np.bool_), self._rules)
-            luck |= thrown.astype(np.uint64) << np.uint64(TALON_BIT + k)
+            luck |= thrown.view(np.uint8) << np.uint8(TALON_BIT + k)
         out[:, LUCK] = luck
         out[:, _EMPTY] = 0
         out[:, _SHEETS:] = self._fresh

@@ -30,7 +30,7 @@ from .state import (
     Bools,
     ThousandState,
 )
-from .tables import KINGS, QUEENS, card_points, fact_seat, marriages, pair_index, queens_of_pairs, round_points
+from .tables import KINGS, QUEENS, card_points, marriages, pair_index, queens_of_pairs, round_points
 
 Ints = npt.NDArray[np.integer[Any]]
 
@@ -86,8 +86,7 @@ class Entries:
         self.s, self.t, self.rules, self.games = s, t, rules, games
         self.facts = s.facts.take(games)
         self.desk = s.desk.take(games)
-        self.dealer: I64 = t.turns.dealer.take(s.node.take(games))
-        self.declarer: I64 = fact_seat(self.facts, p, "declarer").astype(np.int64)
+        self.declarer: I64 = t.declarer.take((self.facts & t.all_of["declarer"]).view(np.int64))
         #: Where the declarer stands in a flat array of seats.
         self.slot: I64 = row_starts(n, p) + self.declarer
         bytes_ = self.desk.view(np.uint8).reshape(n, 8)
@@ -131,6 +130,10 @@ class Entries:
     def own(self) -> Bools:
         """The declarer's column. bool [n, P]."""
         return _SEATS[: self.rules.players] == self.declarer[:, None]
+
+    @cached_property
+    def dealer(self) -> I64:
+        return self.t.turns.dealer.take(self.s.node.take(self.games))
 
     @cached_property
     def place(self) -> I64:

@@ -34,6 +34,7 @@ from .tables import (
     active_seats,
     auction_caps,
     declare_cards,
+    fact_seat,
     facts,
     marriages,
     married,
@@ -59,6 +60,7 @@ class Tables:
 
     active, gives: as the rules have them. last_ply: 4 · tricks of a deal. actions: W', words of a set of actions.
     fact, marry: flag of each seat, then of nobody, by name (SeatFlags.column). all_of: the flags of a fact, all seats.
+    declarer: int64 [2^P] the flags of the declarer, the lowest ones → his seat.
     declare_low, declare_high: uint64 [4096] cards of two suits → declare actions (bits of word 0).
     declared: uint64 [W·P] (declare action, seat) → flag in `married`. declared_tens: uint32 [W] what it adds to the
         last word of a score sheet.
@@ -90,6 +92,7 @@ class Tables:
     legal: Legality
     fact: dict[str, U64]
     all_of: dict[str, np.uint64]
+    declarer: I64
     marry: dict[str, U64]
     declare_low: U64
     declare_high: U64
@@ -147,6 +150,7 @@ def tables(rules: ThousandRules) -> Tables:
         legal=legality(rules),
         fact=fact,
         all_of={name: np.bitwise_or.reduce(bits) for name, bits in fact.items()},
+        declarer=fact_seat(np.arange(1 << p, dtype=np.uint64), p, "declarer").astype(np.int64),
         marry=marry,
         declare_low=_declare_bits(rules, 0),
         declare_high=_declare_bits(rules, 12),
@@ -307,3 +311,6 @@ def _sheets(rules: ThousandRules) -> U32:
         to_go = np.minimum(np.maximum(goal - (shown - SCORES // 2), 0), 255)
         parts.append((shown >> 4 | (shown & 15) << 8 | to_go << 16).astype(np.uint32))
     return np.concatenate(parts)
+
+
+assert all(facts(p).fields["declarer"] == 0 for p in (2, 3, 4))

@@ -288,7 +288,7 @@ class Settlement(Entries):
         self.table[:, DEALS_PLAYED] += 1  # T-WO-05
         s.match[games] = self.match
 
-        last = np.empty((n, s.last.shape[1]), np.uint64)
+        last = np.zeros((n, s.last.shape[1]), np.uint64)
         last[:, LAST_FACTS] = self.facts
         last[:, LAST_DESK] = self.desk
         last[:, LAST_TALON] = self.talon
@@ -298,7 +298,8 @@ class Settlement(Entries):
         by_seat = numbers[:, LAST_SEATS:].reshape(n, -1, self.rules.players)
         by_seat[:, LAST_TAKEN] = self.taken.view(np.int32)
         by_seat[:, LAST_ENTRIES] = self.entries
-        by_seat[:, LAST_FINES] = self.fines
+        if self.fined:
+            by_seat[:, LAST_FINES] = self.fines
         by_seat[:, LAST_SCORES] = self.scores
         by_seat[:, LAST_GAINS] = gains
         by_seat[:, LAST_EVENTS] = self.events
