@@ -19,20 +19,13 @@ from .turns import auction_node
 NONE: I64 = np.zeros(0, np.int64)
 
 
-def opens_plainly(t: Tables) -> bool:
-    """Whether every deal has an auction that forehand opens, without a bid said by itself."""
-    rules = t.rules
-    special = (rules.golden == "on", rules.dark != "off", rules.barrel_auction != "normal")
-    return rules.auction_opening == "at_least_100" and rules.auction_silence_below is None and not any(special)
-
-
 def begin(s: ThousandState, t: Tables, games: I64) -> I64:
     """Open the auction, or name the declarer where there is none."""
     rules = t.rules
     if not len(games):
         return games
     dealer = t.turns.dealer.take(s.node.take(games))
-    if opens_plainly(t):
+    if t.plain_auction:
         s.context[games] = IN_AUCTION
         s.node[games] = t.turns.opening.take(dealer)
         return NONE

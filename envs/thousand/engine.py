@@ -20,6 +20,7 @@ from . import auction, play, questions, scoring, talon
 from .columns import DEALS, LAST_CONTRACT, REDEALS
 from .contexts import (
     BIDS,
+    CONTEXTS,
     DECLARES,
     EVENT_KINDS,
     GIVES,
@@ -27,6 +28,7 @@ from .contexts import (
     IDLE,
     IN_AUCTION,
     IN_GIVE,
+    IN_GIVE_SECOND,
     IN_PLAY,
     OVER,
 )
@@ -56,6 +58,7 @@ F32 = npt.NDArray[np.float32]
 CUT_FINE = 120
 _REDEALS, _DEALS = np.uint64(8 * REDEALS), np.uint64(0xFF << (8 * DEALS))
 _FIRST_GIFT = np.uint8(GIVES)
+_GIVING = np.isin(np.arange(CONTEXTS), (IN_GIVE, IN_GIVE_SECOND))
 #: Options of a reset that are columns of a seat in the match.
 _SEAT_OPTIONS = ("scores", "bolts", "attempts", "falls", "write_offs")
 _TABLE_OPTIONS = {"deals_played": DEALS_PLAYED, "golden_left": GOLDEN_LEFT, "golden_made": GOLDEN_MADE}
@@ -272,7 +275,7 @@ class Engine:
             games = other.take(naming)
             words[games] = auction.legal(s, t, games, held.take(games))
         if len(naming) < len(other):
-            giving: I64 = np.nonzero(context >> 1 == IN_GIVE >> 1)[0]
+            giving = _GIVING.take(context).nonzero()[0]
             if len(giving):
                 games = other.take(giving)
                 words[games] = talon.legal_give(s, t, games, held.take(games))

@@ -59,6 +59,7 @@ class Tables:
     """All lookup tables of one set of rules; flat, to be read with `take`. W columns of actions as in `Transitions`.
 
     active, gives: as the rules have them. last_ply: 4 · tricks of a deal. actions: W', words of a set of actions.
+    plain_auction: every deal has an auction that forehand opens, without a bid said by itself.
     fact, marry: flag of each seat, then of nobody, by name (SeatFlags.column). all_of: the flags of a fact, all seats.
     declarer: int64 [2^P] the flags of the declarer, the lowest ones → his seat.
     declare_low, declare_high: uint64 [4096] cards of two suits → declare actions (bits of word 0).
@@ -85,6 +86,7 @@ class Tables:
     gives: int
     last_ply: int
     actions: int
+    plain_auction: bool
     space: ActionSpace
     columns: Columns
     turns: Turns
@@ -143,6 +145,7 @@ def tables(rules: ThousandRules) -> Tables:
         gives=rules.gives,
         last_ply=4 * rules.tricks,
         actions=space.words,
+        plain_auction=_opens_plainly(rules),
         space=space,
         columns=c,
         turns=around,
@@ -188,6 +191,11 @@ def tables(rules: ThousandRules) -> Tables:
         shares=_shares(rules),
         sheets=_sheets(rules),
     )
+
+
+def _opens_plainly(rules: ThousandRules) -> bool:
+    special = (rules.golden == "on", rules.dark != "off", rules.barrel_auction != "normal")
+    return rules.auction_opening == "at_least_100" and rules.auction_silence_below is None and not any(special)
 
 
 def _declare_bits(rules: ThousandRules, shift: int) -> U64:

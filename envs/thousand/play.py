@@ -156,7 +156,8 @@ def end_tricks(s: ThousandState, t: Tables, games: I64) -> I64:
         s.context[new] = play_context(0, NO_SUIT) + 5 * s.next_trump[new].astype(np.int64)
         _own_trump(s, t, new, s.next_owner[new])
         s.next_trump[new] = NO_SUIT
-    last: I64 = np.nonzero(ply == t.last_ply)[0]
+    complete: Bools = ply == t.last_ply
+    last = complete.nonzero()[0]
     games = games.take(last)
     if rules.players == 2 and len(games):  # T-2P-02, T-2P-08: the other talon, and what was given to the bank
         row = s.rows[games]

@@ -55,7 +55,7 @@ def begin(s: ThousandState, t: Tables, games: I64, dealer: I64, queue: I64) -> I
     Args:
         queue: places that may throw their hand in (see `dealing`), as bits.
     """
-    if not plain(t):
+    if not t.plain_auction or t.rules.info_bonus == "talon_card":
         s.node[games] = t.turns.placed.take(dealer * t.rules.players)
         return _ask_dark(s, t, games)
     # the usual case: an auction that waits for nothing but redeals
@@ -66,10 +66,6 @@ def begin(s: ThousandState, t: Tables, games: I64, dealer: I64, queue: I64) -> I
         return asked
     games = games.take(asked)
     return next_question(s, t, games, IN_HAND_REDEAL, queue.take(asked)) if t.rules.redeal_optional else games
-
-
-def plain(t: Tables) -> bool:
-    return auction.opens_plainly(t) and t.rules.info_bonus != "talon_card"
 
 
 def _ask_dark(s: ThousandState, t: Tables, games: I64) -> I64:

@@ -330,7 +330,7 @@ def by_rank(scores: Ints, winner: Ints, places: tuple[float, ...]) -> npt.NDArra
         scores: int [n, P]. winner: int [n], a seat, or negative for nobody (then by total alone).
         places: worth of each place, best first.
     """
-    wins: Bools = np.equal(np.arange(scores.shape[1]), winner[:, None])
+    wins: Bools = np.equal(np.arange(scores.shape[1]), np.asarray(winner, np.int64)[:, None])
     key = np.where(wins, np.iinfo(np.int64).max, scores.astype(np.int64))
     ahead = (key[:, None, :] > key[:, :, None]).sum(axis=2)
     level = (key[:, None, :] == key[:, :, None]).sum(axis=2)
