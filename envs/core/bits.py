@@ -21,6 +21,7 @@ BIT: U64 = np.concatenate([ONE << np.arange(64, dtype=np.uint64), np.zeros(1, np
 _BYTES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
 _BYTE, _THREE, _EIGHT = np.uint64(0xFF), np.uint64(3), np.uint64(8)
+_WORD = np.int64(64)
 #: Where a byte begins, by the number of bytes from it to the end of the word. uint64 [9].
 _SHIFT_OF: U64 = np.arange(64, -1, -8, dtype=np.uint64)
 
@@ -59,9 +60,7 @@ def popcount(words: U64) -> U8:
 
 def unpack(words: U64, width: int) -> U8:
     """Bits as bytes: uint64 [..., W] → uint8 [..., width] of 0/1, bit 0 of word 0 first (width ≤ 64·W)."""
-    flat = np.ascontiguousarray(words).view(np.uint8)
-    bits = np.unpackbits(flat.reshape(-1), bitorder="little")
-    return bits.reshape(*words.shape[:-1], words.shape[-1] * 64)[..., :width]
+    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, count=width, bitorder="little")
 
 
 def pack(bits: npt.NDArray[np.bool_], words: int = 1) -> U64:
@@ -117,10 +116,20 @@ def sample_set_bit(words: U64, rng: np.random.Generator) -> I64:
     if words.shape[1] == 1:
         word = words[:, 0]
         return nth_set_bit(word, (draw * np.bitwise_count(word)).astype(np.uint64))
+    if words.shape[1] == 2:
+        counts = np.bitwise_count(words)
+        first = counts[:, 0]
+        n = (draw * (first + counts[:, 1])).astype(np.int64)
+        second = n >= first
+        n -= first * second
+        place = row_starts(len(words), 2) + second
+        found = nth_set_bit(words.ravel().take(place), n.view(np.uint64))
+        found += second * _WORD
+        return found
     # most rows have all their bits in the first word (cards); the others are drawn across words
     first = np.ascontiguousarray(words[:, 0])
     found = nth_set_bit(first, (draw * np.bitwise_count(first)).astype(np.uint64))
-    others: U64 = words[:, 1] if words.shape[1] == 2 else np.bitwise_or.reduce(words[:, 1:], axis=1)
+    others: U64 = np.bitwise_or.reduce(words[:, 1:], axis=1)
     rest = others.nonzero()[0]
     if len(rest):
         found[rest] = _across_words(words[rest], draw[rest])

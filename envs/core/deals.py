@@ -10,6 +10,7 @@ games would, and any hand of any run can be dealt again from three numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,14 @@ def splitmix64(x: U64) -> U64:
 
 def stream_keys(seed: int, games: I64, hands: I64, stream: int = DEAL) -> U64:
     """Key of the random stream of each (game, hand). int64 [n], int64 [n] → uint64 [n]."""
-    start = splitmix64(np.array([seed % (1 << 64)], np.uint64))
-    key = splitmix64(start ^ games.astype(np.uint64))
+    key = splitmix64(_seed_key(seed) ^ games.astype(np.uint64))
     key ^= hands.astype(np.uint64) | (np.uint64(stream) << np.uint64(56))
     return splitmix64(key)
+
+
+@lru_cache(maxsize=64)
+def _seed_key(seed: int) -> U64:
+    return splitmix64(np.array([seed % (1 << 64)], np.uint64))
 
 
 def numbers(keys: U64, count: int) -> U64:
@@ -64,13 +69,12 @@ def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
 
 def words_of_packets(decks: I64, sizes: tuple[int, ...]) -> U64:
     """Hands as words: the first sizes[0] cards to packet 0, and so on. int64 [n, D] → uint64 [n, len(sizes)]."""
-    words = np.zeros((len(decks), len(sizes)), np.uint64)
-    start = 0
-    for packet, size in enumerate(sizes):
-        for place in range(start, start + size):
-            words[:, packet] |= BIT.take(decks[:, place], mode="clip")
-        start += size
-    return words
+    return np.bitwise_or.reduceat(BIT.take(decks[:, : sum(sizes)], mode="clip"), _starts(sizes), axis=1)
+
+
+@lru_cache(maxsize=64)
+def _starts(sizes: tuple[int, ...]) -> I64:
+    return np.cumsum([0, *sizes[:-1]])
 
 
 def integers(keys: U64, draw: int, bound: int) -> I64:
@@ -88,10 +92,13 @@ class DealsAhead:
     Args:
         make: (seed, games int64 [n], hands int64 [n]) → arrays with one row a deal.
         depth: hands computed in advance.
+        keep: a game may ask for its last hand once more.
     """
 
-    def __init__(self, make: Callable[[int, I64, I64], tuple[npt.NDArray[Any], ...]], depth: int = 8) -> None:
-        self._make, self._depth = make, depth
+    def __init__(
+        self, make: Callable[[int, I64, I64], tuple[npt.NDArray[Any], ...]], depth: int = 8, keep: bool = False
+    ) -> None:
+        self._make, self._depth, self._kept = make, depth, int(keep)
         self._seed: int | None = None
         self._game: I64 = np.zeros(0, np.int64)
 
@@ -104,19 +111,21 @@ class DealsAhead:
         if seed != self._seed or len(self._game) < batch:
             self._clear(seed, batch)
         slot = games & (len(self._game) - 1)
-        here = self._find(slot, games, hands)
+        here, ahead = self._find(slot, games, hands)
         if np.count_nonzero(here) < len(here):
             self._fill(slot[~here], games[~here], hands[~here])
-            here = self._find(slot, games, hands)
+            here, ahead = self._find(slot, games, hands)
             if np.count_nonzero(here) < len(here):  # games that share a slot: rare, and no harm
                 return self._make(seed, games, hands)
-        place = slot * self._depth + (hands - self._first.take(slot))
+        place = slot * self._depth + ahead
         self._last[slot] = hands
-        return tuple(store[place] for store in self._stores)
+        return tuple(store.take(place, axis=0) for store in self._stores)
 
-    def _find(self, slot: I64, games: I64, hands: I64) -> npt.NDArray[np.bool_]:
-        ahead = hands - self._first.take(slot)
-        return (self._game.take(slot) == games) & (ahead >= 0) & (ahead < self._count.take(slot))
+    def _find(self, slot: I64, games: I64, hands: I64) -> tuple[npt.NDArray[np.bool_], I64]:
+        """Which deals are there, and how many places after the first of their game's."""
+        ahead: I64 = hands - self._first.take(slot)
+        inside = ahead.view(np.uint64) < self._count.take(slot).view(np.uint64)  # a negative number is a large one
+        return (self._game.take(slot) == games) & inside, ahead
 
     def _clear(self, seed: int, batch: int) -> None:
         size = 1 << max(0, batch - 1).bit_length()
@@ -138,9 +147,9 @@ class DealsAhead:
         fresh = np.zeros(len(self._game), np.bool_)
         fresh[slot] = True
         if follows.any():
-            worn = (self._last - self._first) * 2 >= self._count
+            worn = (self._last - self._first) * 2 >= self._count + self._kept
             worn &= (self._count > 0) & ~fresh
-            self._first[worn] = self._last[worn] + 1
+            self._first[worn] = self._last[worn] + 1 - self._kept
             self._count[worn] = self._depth
             fresh |= worn
         slots = np.flatnonzero(fresh)

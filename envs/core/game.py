@@ -280,7 +280,7 @@ class BatchedGame(ABC, Generic[S]):
 
     def legal_actions(self) -> Bools:
         """Legal actions of the seat to act; all False for a finished game. bool [N, num_actions]."""
-        return np.ascontiguousarray(bits.unpack(self.legal_words(), self.spec.num_actions)).view(np.bool_)
+        return bits.unpack(self.legal_words(), self.spec.num_actions).view(np.bool_)
 
     def sample_actions(self, rng: np.random.Generator) -> I64:
         """A uniformly random legal action of each game, NO_ACTION for a finished one. int64 [N]."""

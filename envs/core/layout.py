@@ -233,6 +233,12 @@ class SeatFlags:
         """The bit of a field for each seat, then the empty word for "nobody" (index -1). uint64 [seats + 1]."""
         return np.array([self.bit(name, s) for s in range(self.seats)] + [0], np.uint64)
 
+    def parts(self) -> dict[str, U64]:
+        """The tables that `turn` uses, for those who turn several words at once: by observer down, up, low, high
+        (uint64 [seats]), and rest (uint64 [])."""
+        rest = np.array(self._rest, np.uint64)
+        return {"down": self._down, "up": self._up, "low": self._low, "high": self._high, "rest": rest}
+
     def turn(self, words: U64, seats: npt.NDArray[np.integer]) -> U64:
         """Words as each observer sees them. uint64 [N], int [N] → uint64 [N]."""
         # relative bit r of a field comes from absolute seat (s + r) mod seats

@@ -1,7 +1,9 @@
 """Batched Thousand: dealing, one step of games in any phase, and the end of a deal (ids of RULES.md in the comments).
 
-One call advances N games that may be in different phases. Card plays are done on whole arrays (`play`), questions,
-auction, talon and settlement on the games concerned only (`questions`, `auction`, `talon`, `scoring`).
+One call advances N games that may be in different phases. Card plays are done on whole arrays by tables that have no
+effect for other actions (`contexts`), and who is to act follows from one number (`turns`); what is rarer is done on the
+games concerned only: declarations and ends of tricks (`play`), questions, auction, talon and settlement (`questions`,
+`auction`, `talon`, `scoring`).
 """
 
 from __future__ import annotations
@@ -12,109 +14,119 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core import deals, tricks
-from ..core.bits import BIT, I64, U64
+from ..core import deals
+from ..core.bits import I64, U64, row_starts
 from . import auction, play, questions, scoring, talon
+from .columns import DEALS, LAST_CONTRACT, REDEALS
+from .contexts import (
+    BIDS,
+    CONTEXTS,
+    DECLARES,
+    EVENT_KINDS,
+    GIVES,
+    GIVES_SECOND,
+    IDLE,
+    IN_AUCTION,
+    IN_GIVE,
+    IN_GIVE_SECOND,
+    IN_PLAY,
+    OVER,
+)
+from .dealing import REDEAL_SHIFT, Dealing, drawn_dealer, places_that_may_redeal
+from .lookup import SCORES, tables
 from .rules import ThousandRules
 from .state import (
-    ATTEMPTS,
+    BARREL,
     BOLTS,
-    DEALS,
+    DEALS_PLAYED,
     DRAW,
-    FALLS,
-    LAST_CONTRACT,
-    REDEALS,
-    SCORE,
-    SCORE_LOW,
-    TO_GO,
+    GOLDEN_LEFT,
+    GOLDEN_MADE,
+    MATCH_WORDS,
+    SEAT_WORDS,
+    START,
+    TOTAL,
     UNDECIDED,
-    WRITE_OFFS,
+    WINNER,
     ThousandState,
 )
-from .tables import (
-    AUCTION,
-    CARDS,
-    CONTRACT,
-    DARK,
-    GIVE,
-    HAND_REDEAL,
-    INFO,
-    NINE,
-    NO_SUIT,
-    NUM_RANKS,
-    PASS_REDEAL,
-    PLAY,
-    TALON,
-    TALON_REDEAL,
-    table_bit,
-    tables,
-)
+from .tables import CARDS, NINE, NO_SUIT, NUM_RANKS, table_bit
 
 F32 = npt.NDArray[np.float32]
 
 #: T-CUT-04: what three nines cost the cutter.
 CUT_FINE = 120
-#: Redeal r of a hand is dealt as this hand of the counter-based deals: hand + r · 2⁴⁰.
-_REDEAL_SHIFT = 40
+_REDEALS, _DEALS = np.uint64(8 * REDEALS), np.uint64(0xFF << (8 * DEALS))
+_FIRST_GIFT = np.uint8(GIVES)
+_GIVING = np.isin(np.arange(CONTEXTS), (IN_GIVE, IN_GIVE_SECOND))
+#: Options of a reset that are columns of a seat in the match.
+_SEAT_OPTIONS = ("scores", "bolts", "attempts", "falls", "write_offs")
+_TABLE_OPTIONS = {"deals_played": DEALS_PLAYED, "golden_left": GOLDEN_LEFT, "golden_made": GOLDEN_MADE}
 
 
 class Engine:
-    """Transitions of a `ThousandState`."""
+    """Transitions of a `ThousandState`. It holds no state of its own but deals computed ahead."""
 
-    def __init__(self, rules: ThousandRules, episode: str, reward: str, context: str, reward_scale: float) -> None:
+    def __init__(
+        self, rules: ThousandRules, episode: str, reward: str, context: str, reward_scale: float, resets: bool
+    ) -> None:
         self.rules, self.tables = rules, tables(rules)
+        #: Finished games begin anew before anybody sees them: their score sheets need not be brought up to date.
+        self._resets = resets
         self.episode, self.reward, self.context, self.scale = episode, reward, context, reward_scale
         t = self.tables
         self._places = scoring.stakes(rules) if reward == "stake" else scoring.ranks(rules)
-        self._yes_no = {phase: questions.legal_yes_no(t, t.space.redeal, t.space.keep)
-                        for phase in (HAND_REDEAL, TALON_REDEAL, PASS_REDEAL)}  # fmt: skip
-        if rules.dark != "off":
-            self._yes_no[DARK] = questions.legal_yes_no(t, t.space.dark, t.space.look)
-        if t.space.talon >= 0:
-            self._yes_no[TALON] = questions.legal_yes_no(t, t.space.talon, t.space.talon + 1)
-        if t.space.info >= 0:
-            self._yes_no[INFO] = questions.legal_info(t)
-
-        self._ahead = deals.DealsAhead(self._shuffle)
-
-    def _shuffle(self, seed: int, games: I64, hands: I64) -> tuple[I64, U64]:
-        """Decks, and their packets: hands from forehand, then the talons. int64 [n, 24], uint64 [n, A + T]."""
-        decks = deals.shuffle(seed, games, hands, CARDS)
-        return decks, self._packets(decks)
-
-    def _packets(self, decks: I64) -> U64:
-        rules = self.rules
-        talons = 2 if rules.players == 2 else 1
-        return deals.words_of_packets(decks, (rules.hand_size,) * rules.active + (rules.talon_size,) * talons)
+        self._dealing = Dealing(t)
+        self._mask = np.int64((1 << t.moves.bits) - 1)
+        self._card_byte: I64 = np.where(t.moves.byte < CARDS, t.moves.byte + 8 * t.columns.when, t.columns.scratch)
+        match = np.zeros(SEAT_WORDS * rules.players + MATCH_WORDS, np.int32)
+        match[LAST_CONTRACT:-MATCH_WORDS:SEAT_WORDS] = 120 // 5
+        match[GOLDEN_LEFT - MATCH_WORDS] = rules.players if rules.golden == "on" else 0  # T-GOLD-01
+        match[WINNER - MATCH_WORDS] = UNDECIDED
+        self._new_match = match
+        self._ones = np.ones(rules.players)
+        #: The first two words (as uint32) of each seat's score sheet in a row. int64 [2·P].
+        self._sheet_places: I64 = 2 * t.columns.sheet + (np.arange(rules.players)[:, None] * 3 + np.arange(2)).ravel()
+        self._kept = t.all_of["fined"] | t.all_of["barrel"]  # facts that stay when the cards are thrown in
 
     # Beginning.
 
     def begin(self, s: ThousandState, games: I64, seed: int, options: Mapping[str, Any]) -> None:
         """Begin an episode: match state from the options, drawn (context "sampled") or new; then a deal."""
         rules = self.rules
-        p = rules.players
-        keys = deals.stream_keys(seed, s.game_id[games], s.hand_id[games], deals.FIRST_DEALER)
-        dealer = deals.integers(keys, 0, p)  # T-DEAL-01
-        for array in (s.scores, s.bolts, s.attempts, s.falls, s.write_offs, s.deals_played):
-            array[games] = 0
-        s.last_contracts[games] = 120
-        s.winner[games] = UNDECIDED
+        s.match[games] = self._new_match
+        plain = self.context != "sampled" and not options
+        if not plain:
+            self._set_match(s, games, seed, options)
+        numbers = s.hand_id.take(games)
+        dealt = self._dealing.take(seed, s.game_id.take(games), numbers, len(s))
+        dealer = np.asarray(options["dealer"], np.int64) if "dealer" in options else drawn_dealer(dealt)
+        if options.get("deal") is not None:
+            dealt = self._dealing.of_decks(options["deal"])
+        self._deal(s, games, seed, numbers, dealt, dealer, fresh=plain and rules.cut_ritual == "off")
+        s.player[games] = self.tables.turns.turn.take(s.node.take(games))
+
+    def _set_match(self, s: ThousandState, games: I64, seed: int, options: Mapping[str, Any]) -> None:
+        rules = self.rules
         if self.context == "sampled":
             self._sample_match(s, games, seed)
-        for name in ("scores", "bolts", "attempts", "falls", "write_offs", "last_contracts", "deals_played"):
+        for name in _SEAT_OPTIONS:
             if name in options:
                 getattr(s, name)[games] = options[name]
-        s.barrel[games] = s.scores[games] == rules.barrel_at if rules.barrel_at is not None else False
-        s.attempts[games] *= s.barrel[games]
-        s.golden_left[games] = 0
-        s.golden_made[games] = False
+        if "last_contracts" in options:
+            s.by_seat[games, :, LAST_CONTRACT] = np.asarray(options["last_contracts"]) // 5
+        if "deals_played" in options:
+            s.deals_played[games] = options["deals_played"]
+        scores = s.scores[games]
+        on = scores == rules.barrel_at if rules.barrel_at is not None else np.zeros(scores.shape, np.bool_)
+        s.by_seat[games, :, BARREL] = on
+        s.by_seat[games, :, START] = scores
+        s.attempts[games] *= on
         if rules.golden == "on":  # T-GOLD-01
-            s.golden_left[games] = np.maximum(p - s.deals_played[games], 0)
-            for name in ("golden_left", "golden_made"):
+            s.golden_left[games] = np.maximum(rules.players - s.deals_played[games], 0)
+            for name, column in _TABLE_OPTIONS.items():
                 if name in options:
-                    getattr(s, name)[games] = options[name]
-        s.dealer[games] = options.get("dealer", dealer)
-        self.deal(s, games, seed, options.get("deal"))
+                    s.by_table[games, column] = options[name]
 
     def _sample_match(self, s: ThousandState, games: I64, seed: int) -> None:
         """Match state for training on single hands: any score, now and then a barrel, bolts and falls."""
@@ -139,119 +151,139 @@ class Engine:
             s.scores[games[on], sits[on]] = rules.barrel_at
         s.deals_played[games] = number(20)
 
-    def deal(self, s: ThousandState, games: I64, seed: int, decks: I64 | None = None) -> None:
-        """Deal the next hand of each game, and anew as long as it is thrown in without a decision (T-RED-11).
+    def _deal_next(self, s: ThousandState, games: I64, seed: int) -> None:
+        """Deal the next hand of a match, and anew as long as it is thrown in without a decision (T-RED-11)."""
+        numbers = s.hand_id.take(games)
+        dealt = self._dealing.take(seed, s.game_id.take(games), numbers, len(s))
+        dealer = self.tables.turns.dealer.take(s.node.take(games)) + 1  # T-DEAL-01
+        dealer[dealer == self.rules.players] = 0
+        s.by_seat[games, :, START] = s.by_seat[games, :, TOTAL]
+        self._deal(s, games, seed, numbers, dealt, dealer, fresh=False)
+
+    def _deal(
+        self, s: ThousandState, games: I64, seed: int, numbers: I64, dealt: U64, dealer: I64, fresh: bool
+    ) -> None:
+        """Deal a hand (T-DEAL-02), and anew as long as it is thrown in without a decision (T-RED-11).
 
         Args:
-            decks: int64 [n, 24], the first hand's cards in the order of dealing; drawn if None.
+            fresh: the match is a new one, as the score sheets of a deal show it.
         """
-        s.hand_id[games] += 1
+        s.hand_id[games] = numbers + 1
         s.redeals[games] = 0
-        s.facts[games] = 0
-        s.start_scores[games] = s.scores[games]
-        games = self._lay_out(s, games, seed, decks)
-        self._deal_again(s, games, seed)
+        s.rows[games] = self._dealing.rows(dealt, dealer)
+        s.facts[games] = self.tables.fact["dealer"].take(dealer)
+        s.desk[games] = 0
+        if self.rules.cut_ritual != "off":
+            self._cut(s, games, seed, dealer)
+        if not fresh:
+            self._write_match(s, games)
+        thrown = self._open(s, games, dealt, dealer)
+        if len(thrown):
+            self._deal_again(s, thrown, seed)
 
     def _deal_again(self, s: ThousandState, games: I64, seed: int) -> None:
         """Thrown-in deals: same dealer, nothing of the match moves (T-RED-11)."""
+        t, c = self.tables, self.tables.columns
         while len(games):
-            s.redeals[games] += 1
-            games = self._lay_out(s, games, seed, None)
+            redeals = s.redeals.take(games) + np.int16(1)
+            s.redeals[games] = redeals
+            ids, numbers = s.game_id.take(games), s.hand_id.take(games) - 1
+            dealt = self._dealing.again(seed, ids, numbers, len(s), redeals)
+            dealer = t.turns.dealer.take(s.node.take(games))
+            rows = self._dealing.rows(dealt, dealer)
+            # the match stays on the score sheets, what was bid goes
+            sheets = slice(2 * c.sheet, 2 * c.sheet + 3 * c.players)
+            kept = s.rows.view(np.uint32)[games, sheets]
+            kept[:, 2::3] = 0
+            rows.view(np.uint32)[:, sheets] = kept
+            s.rows[games] = rows
+            s.facts[games] = (s.facts.take(games) & self._kept) | t.fact["dealer"].take(dealer)
+            thrown_in = np.minimum(redeals, np.int16(255)).astype(np.uint64) << _REDEALS
+            s.desk[games] = (s.desk.take(games) & _DEALS) | thrown_in
+            if self.rules.cut_ritual != "off":
+                self._cut(s, games, seed, dealer)
+                self._write_match(s, games)
+            games = self._open(s, games, dealt, dealer)
 
-    def _lay_out(self, s: ThousandState, games: I64, seed: int, decks: I64 | None) -> I64:
-        """Deal the cards (T-DEAL-02); returns the games that are thrown in at once."""
+    def _open(self, s: ThousandState, games: I64, dealt: U64, dealer: I64) -> I64:
+        """Go on to the first decision of new deals; returns the games that are thrown in at once."""
         rules, t = self.rules, self.tables
-        p = rules.players
-        hand = s.hand_id[games] - 1 + (s.redeals[games].astype(np.int64) << _REDEAL_SHIFT)
-        if decks is not None:
-            packets = self._packets(decks)
-        elif s.redeals[games[0]] == 0:  # the first cards of a hand; redeals are not computed ahead
-            decks, packets = self._ahead.take(seed, s.game_id[games], hand, len(s))
-        else:
-            decks, packets = self._shuffle(seed, s.game_id[games], hand)
-        talons = 2 if p == 2 else 1
-        seats = t.active.take(s.dealer[games].astype(np.int64)[:, None] * p + np.arange(rules.active))
-        for array in (s.hands, s.played, s.table, s.when, s.talons, s.gave, s.sees_talon, s.sees_gave, s.said, s.desk):
-            array[games] = 0
-        for array in (
-            s.talon, s.married, s.queue, s.price, s.out, s.silent, s.at_100, s.contract, s.gives, s.order, s.tricks,
-            s.trick_points,
-        ):  # fmt: skip
-            array[games] = 0
-        for array in (s.dark, s.blind, s.holder, s.declarer, s.trump_owner, s.next_owner):
-            array[games] = -1
-        s.info[games] = s.passed_at[games] = -1
-        s.hands[games[:, None], seats] = packets[:, : rules.active]
-        s.talons[games, :talons] = packets[:, rules.active :]
-        s.stock[games] = decks[:, -rules.stock_size :]
-        s.code[games] = tricks.EMPTY
-        s.led[games] = s.trump[games] = s.next_trump[games] = NO_SUIT
-        s.leader[games] = seats[:, 0]
-        fined = np.bitwise_or.reduce(t.fact["fined"])  # a fine stays through redeals
-        s.facts[games] = (s.facts[games] & fined) | t.fact["dealer"].take(s.dealer[games])
-        self._cut(s, games, hand, seed)
-        s.sheet[games] = 0
-        s.desk[games, REDEALS] = np.minimum(s.redeals[games], 255)
-        self._write_match(s, games)
-        if rules.auction_silence_below is not None:  # T-AUC-10: strictly below
-            s.silent[games] = (s.scores[games] < rules.auction_silence_below) @ (1 << np.arange(p))
-        return questions.ask_dark(s, t, games)
+        s.married[games] = 0
+        s.code[games] = IDLE
+        s.ply[games] = 0
+        if rules.info_bonus == "talon_card":
+            s.info[games] = -1
+        if rules.marriage_trump_from == "next_trick":
+            s.next_trump[games] = NO_SUIT
+        self._tell_golden(s, games)
+        return questions.begin(s, t, games, dealer, places_that_may_redeal(dealt))
 
-    def _cut(self, s: ThousandState, games: I64, hand: I64, seed: int) -> None:
+    def _cut(self, s: ThousandState, games: I64, seed: int, dealer: I64) -> None:
         """Three nines cut in a row fine the cutter, the seat right of the dealer (T-CUT-01, T-CUT-04)."""
-        if self.rules.cut_ritual == "off":
-            return
+        hand = s.hand_id[games] - 1 + (s.redeals[games].astype(np.int64) << REDEAL_SHIFT)
         keys = deals.stream_keys(seed, s.game_id[games], hand, deals.CHANCE)
         nines = np.ones(len(games), np.bool_)
         for draw in range(3):
             nines &= deals.integers(keys, draw, CARDS) % NUM_RANKS == NINE
-        cutter = (s.dealer[games].astype(np.int64) - 1) % self.rules.players
-        nines &= ~s.barrel[games, cutter]
+        cutter = (dealer - 1) % self.rules.players
+        nines &= s.by_seat[games, cutter, BARREL] == 0
         games, cutter = games[nines], cutter[nines]
-        s.scores[games, cutter] -= CUT_FINE
+        s.by_seat[games, cutter, TOTAL] -= CUT_FINE
         s.facts[games] |= self.tables.fact["fined"].take(cutter)
 
     def _write_match(self, s: ThousandState, games: I64) -> None:
         """Write the match on the score sheet; it does not change in the course of a deal."""
-        rules = self.rules
-        scores, barrel = s.scores[games], s.barrel[games]
-        shown = np.minimum(np.maximum(scores, -2048), 2047) + 2048
-        goal = np.where(barrel, rules.target, rules.barrel_at or rules.target)
-        columns = np.empty((*scores.shape, LAST_CONTRACT + 1), np.uint8)
-        columns[:, :, SCORE] = shown >> 4
-        columns[:, :, SCORE_LOW] = shown & 15
-        columns[:, :, TO_GO] = np.minimum(np.maximum(goal - scores, 0), 255)
-        for column, array in ((BOLTS, s.bolts), (ATTEMPTS, s.attempts), (FALLS, s.falls), (WRITE_OFFS, s.write_offs)):
-            columns[:, :, column] = np.minimum(array[games], 255)
-        columns[:, :, LAST_CONTRACT] = s.last_contracts[games] // 5
-        s.sheet[games, :, : LAST_CONTRACT + 1] = columns
-        s.desk[games, DEALS] = np.minimum(s.deals_played[games], 255)
+        rules, t = self.rules, self.tables
+        p, c = rules.players, t.columns
+        match = s.match.take(games, axis=0)
+        by_seat = match[:, :-MATCH_WORDS].reshape(-1, p, SEAT_WORDS)
+        index = np.minimum(by_seat[:, :, TOTAL] + SCORES // 2, SCORES - 1)
         if rules.barrel_at is not None:
-            flags = np.where(barrel, self.tables.fact["barrel"][:-1], np.uint64(0))
-            rest = s.facts[games] & ~np.bitwise_or.reduce(self.tables.fact["barrel"])
-            s.facts[games] = rest | np.bitwise_or.reduce(flags, axis=1)
-        if rules.golden == "on":
-            s.married[games[s.golden_made[games]]] |= BIT[table_bit(rules.players, "golden_made")]
+            on = by_seat[:, :, BARREL] != 0
+            facts = s.facts.take(games)
+            # the usual case: nobody is on the barrel, nor was
+            if np.count_nonzero(on) or np.count_nonzero(facts & t.all_of["barrel"]):
+                np.maximum(index, 0, out=index)
+                index += SCORES * on
+                flags = np.bitwise_or.reduce(np.where(on, t.fact["barrel"][:-1], np.uint64(0)), axis=1)
+                s.facts[games] = (facts & ~t.all_of["barrel"]) | flags
+        columns = np.empty((len(games), p, 2), np.uint32)
+        columns[:, :, 0] = t.sheets.take(index, mode="clip")
+        columns.view(np.uint8)[:, :, BOLTS:] = np.minimum(by_seat[:, :, BOLTS:], 255)
+        place = (games * (2 * c.width))[:, None] + self._sheet_places
+        s.rows.view(np.uint32).ravel()[place] = columns.reshape(len(games), -1)
+        s.desk.view(np.uint8)[games * 8 + DEALS] = np.minimum(match[:, DEALS_PLAYED - MATCH_WORDS], 255)
+
+    def _tell_golden(self, s: ThousandState, games: I64) -> None:
+        """Whether somebody made his contract in this golden round is on the table."""
+        if self.rules.golden == "on":
+            made = games[s.by_table[games, GOLDEN_MADE] != 0]
+            s.married[made] |= np.uint64(1 << table_bit(self.rules.players, "golden_made"))
 
     # Legality.
 
     def legal_words(self, s: ThousandState) -> U64:
         """Legal actions of the seat to act. uint64 [N, W]."""
         t = self.tables
-        words = np.zeros((len(s), t.space.words), np.uint64)
-        words[:, 0] = play.legal(s, t)
-        other = np.flatnonzero(s.phase != PLAY)
-        phase = s.phase[other]
-        for kind, row in self._yes_no.items():
-            games = other[phase == kind]
-            if len(games):
-                words[games] = row
-        for kind, legal in ((AUCTION, auction.legal), (CONTRACT, talon.legal_contract), (GIVE, talon.legal_give)):
-            games = other[phase == kind]
-            if len(games):
-                words[games] = legal(s, t, games)
+        held = play.held_by_player(s, t)
+        words = np.zeros((len(s), t.actions), np.uint64)
+        words[:, 0] = play.legal(s, t, held)
+        other = (s.context < IN_PLAY).nonzero()[0]
+        context = s.context.take(other)
+        naming = (context >= IN_AUCTION).nonzero()[0]
+        if len(naming):
+            games = other.take(naming)
+            words[games] = auction.legal(s, t, games, held.take(games))
+        if len(naming) < len(other):
+            giving = _GIVING.take(context).nonzero()[0]
+            if len(giving):
+                games = other.take(giving)
+                words[games] = talon.legal_give(s, t, games, held.take(games))
+            if len(naming) + len(giving) < len(other):
+                asked = (context < IN_GIVE).nonzero()[0]
+                words[other.take(asked)] = t.answers.take(context.take(asked), axis=0)
         finished = s.player < 0
-        if finished.any():
+        if np.count_nonzero(finished):
             words[finished] = 0
         return words
 
@@ -259,66 +291,96 @@ class Engine:
 
     def advance(self, s: ThousandState, actions: I64, rewards: F32, seed: int) -> None:
         """Carry out legal actions; -1 leaves a game alone."""
-        other = np.flatnonzero((s.phase != PLAY) & (actions >= 0))
-        phase, acts = s.phase[other], actions[other]
-        over = [play.advance(s, self.tables, actions)]
+        t = self.tables
+        moves, width = t.moves, t.columns.width
+        a = actions & self._mask  # NO_ACTION becomes a column of no effect
+        index = (s.context << moves.bits) | a
+        event = moves.event.take(index)
+        seat = (s.player & np.int8(3)).astype(np.int64)
+        plays = moves.plays.take(a)
+        order = s.ply & 3
+
+        words = s.rows.ravel()
+        places = (row_starts(len(s), width) + seat) + t.places
+        words[places] = words.take(places) ^ moves.card.take(a)
+        s.rows.view(np.uint8).ravel()[row_starts(len(s), 8 * width) + self._card_byte.take(a)] = t.place.take(s.ply)
+        s.desk += moves.desk.take(index)
+        s.facts |= moves.voids.take(index) << seat.view(np.uint64)
+        np.maximum(s.code, moves.first.take(index) - order, out=s.code)
+        s.context = moves.context.take(index)
+        s.ply += plays
+        order += plays
+
+        over: list[I64] = []
         thrown: list[I64] = []
-        for kind in np.flatnonzero(np.bincount(phase, minlength=1)).tolist() if len(other) else []:
-            chosen = phase == kind
-            self._act(s, kind, other[chosen], acts[chosen], thrown, over)
-        finished = np.concatenate(over)
+        special = event.nonzero()[0]
+        if len(special):
+            self._special(s, special, event.take(special), a, thrown, over)
+        complete = (order == t.active).nonzero()[0]
+        if len(complete):
+            over.append(play.end_tricks(s, t, complete))
+        finished = over[0] if len(over) == 1 else np.concatenate(over) if over else complete
         if len(finished):
             self._end_deal(s, finished, rewards, seed)
+        thrown = [games for games in thrown if len(games)]
         if thrown:
-            self._deal_again(s, np.concatenate(thrown), seed)
+            self._deal_again(s, thrown[0] if len(thrown) == 1 else np.concatenate(thrown), seed)
+        s.player = t.turns.turn.take(s.node + (s.ply & 3))
 
-    def _act(self, s: ThousandState, kind: int, games: I64, actions: I64, thrown: list[I64], over: list[I64]) -> None:
-        """Actions of games in one phase (not PLAY); adds to the games thrown in and to those whose deal is over."""
+    def _special(
+        self, s: ThousandState, games: I64, kinds: npt.NDArray[np.uint8], a: I64, thrown: list[I64], over: list[I64]
+    ) -> None:
+        """Events beyond the tables, by kind; adds to the games thrown in and to those whose deal is over."""
         t = self.tables
-        if kind == DARK:
-            thrown.append(questions.answer_dark(s, t, games, actions == t.space.dark))
-        elif kind == HAND_REDEAL:
-            thrown.append(questions.answer_hand(s, t, games, actions == t.space.redeal))
-        elif kind == INFO:
-            thrown.append(questions.answer_info(s, t, games, actions))
-        elif kind == AUCTION:
-            thrown.append(auction.act(s, t, games, actions))
-        elif kind == TALON:
-            thrown.append(talon.take(s, t, games, actions - t.space.talon))
-        elif kind == TALON_REDEAL:
-            thrown.append(talon.answer_talon(s, t, games, actions == t.space.redeal))
-        elif kind == CONTRACT:
-            over.append(talon.name_contract(s, t, games, actions))
-        elif kind == GIVE:
-            again, off = talon.give(s, t, games, actions)
-            thrown.append(again)
-            over.append(off)
-        else:
-            thrown.append(talon.answer_pass(s, t, games, actions == t.space.redeal))
+        sort = kinds.argsort(kind="stable")
+        games = games.take(sort)
+        actions = a.take(games)
+        counts = np.bincount(kinds, minlength=EVENT_KINDS).tolist()
+        counts[GIVES] += counts[GIVES_SECOND]
+        counts[GIVES_SECOND] = end = 0
+        for kind, count in enumerate(counts):
+            if not count:
+                continue
+            start, end = end, end + count
+            some, acts = games[start:end], actions[start:end]
+            if kind == DECLARES:
+                play.declare(s, t, some, acts)
+            elif kind == BIDS:
+                thrown.append(auction.act(s, t, some, acts))
+            elif kind == GIVES:
+                thrown.append(talon.give(s, t, some, kinds.take(sort[start:end]) - _FIRST_GIFT, acts))
+            elif kind == OVER:
+                over.append(some)
+            else:
+                thrown += questions.answer(s, t, some, acts)
 
     def _end_deal(self, s: ThousandState, games: I64, rewards: F32, seed: int) -> None:
         """Write the deal down, pay, and go on to the next deal or finish."""
         rules = self.rules
-        scoring.settle(s, self.tables, games)
+        gains = scoring.settle(s, self.tables, games)
         if rules.deals is not None and self.episode == "match":  # T-TOUR-01
             last = games[(s.deals_played[games] >= rules.deals) & (s.winner[games] == UNDECIDED)]
             scores = s.scores[last]
             best = scores.max(axis=1)
             shared = (scores == best[:, None]).sum(axis=1) > 1
-            s.winner[last] = s.last_winner[last] = np.where(shared, DRAW, np.argmax(scores, axis=1))
+            scoring.decide(s, last, np.where(shared, DRAW, np.argmax(scores, axis=1)))
         winner = s.winner[games]
         if self.reward == "points":
-            gains = s.last_gains[games]
-            mean = (gains.sum(axis=1, keepdims=True) - gains) / (rules.players - 1)
-            rewards[games] += ((gains - mean) / self.scale).astype(np.float32)
+            change = gains.astype(np.float64)
+            mean = (change.dot(self._ones)[:, None] - change) / (rules.players - 1)
+            rewards[games] = (change - mean) / self.scale
         else:
             decided = games[winner != UNDECIDED]
-            rewards[decided] += scoring.by_rank(s.scores[decided], s.winner[decided], self._places).astype(np.float32)
+            rewards[decided] = scoring.by_rank(s.scores[decided], s.winner[decided], self._places)
 
-        over = (winner != UNDECIDED) | (self.episode == "hand")
-        s.player[games[over]] = -1
-        self._write_match(s, games[over])
-        more = games[~over]
+        over, more = games, games[:0]
+        if self.episode != "hand":
+            open_ = winner == UNDECIDED
+            over, more = games[~open_], games[open_]
+        if len(over):
+            s.node[over] = s.node.take(over) + self.tables.turns.finished
+            if not self._resets:
+                self._write_match(s, over)
+                self._tell_golden(s, over)
         if len(more):
-            s.dealer[more] = (s.dealer[more] + 1) % rules.players  # T-DEAL-01
-            self.deal(s, more, seed)
+            self._deal_next(s, more, seed)

@@ -16,12 +16,13 @@ from ..core.rules import Rules
 from ..core.spec import GameSpec
 from ..core.statistics import Statistic
 from . import observation, scoring, stats
+from .contexts import IN_HAND_REDEAL
 from .engine import Engine
 from .history import history
+from .lookup import tables as rule_tables
 from .rules import ThousandRules
 from .state import DRAW, EVENTS, UNDECIDED, ThousandState, empty_state
-from .tables import CARDS, DECK, HAND_REDEAL, INFO, PHASES, PRIVATE, action_space
-from .tables import tables as rule_tables
+from .tables import CARDS, DECK, INFO, PHASES, PRIVATE, action_space
 
 if TYPE_CHECKING:
     from ..rendering import Scene
@@ -77,8 +78,10 @@ class Thousand(BatchedGame[ThousandState]):
     )  # fmt: skip
 
     def _make_spec(self, rules: Any) -> GameSpec:
-        self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE)
+        self._engine = Engine(rules, self.episode, self.reward, self.context, REWARD_SCALE, self.auto_reset)
         self._plan = observation.plan(rules)
+        reward = self.rewards.index(self.reward)
+        self._constants = observation.Constants(self._plan, self.episode == "match", reward)
         return spec(rules)
 
     @property
@@ -98,15 +101,17 @@ class Thousand(BatchedGame[ThousandState]):
         return self._engine.legal_words(self.state)
 
     def _write_observation(self, seats: I64) -> U8:
-        obs = self._observe(self.state, seats)
-        asked = _PRIVATE.take(self.state.phase) & (self.state.player >= 0) & (self.state.player != seats)
-        if asked.any():
-            self._hide_questions(np.flatnonzero(asked), seats, obs)
+        s = self.state
+        obs = self._observe(s, seats)
+        other = s.player != seats
+        if np.count_nonzero(other):
+            asked = other & _PRIVATE.take(s.phase) & (s.player >= 0)
+            if np.count_nonzero(asked):
+                self._hide_questions(asked.nonzero()[0], seats, obs)
         return obs
 
     def _observe(self, state: ThousandState, seats: I64) -> U8:
-        reward = self.rewards.index(self.reward)
-        return observation.write(state, seats, self._plan, self.episode == "match", reward)
+        return observation.write(state, seats, self._plan, self._constants)
 
     def _hide_questions(self, games: I64, seats: I64, obs: U8) -> None:
         """Others see a private question as if it had been answered "no" (T-RED-13, T-INFO-01)."""
@@ -132,8 +137,10 @@ class Thousand(BatchedGame[ThousandState]):
             self._engine.advance(part, np.where(waiting, answers, -1), rewards, self.seed)
         early = np.flatnonzero((part.declarer >= 0) & (asked.declarer < 0))
         if len(early):
-            waits = asked.select(early)
-            waits.phase[:], waits.player[:] = HAND_REDEAL, part.declarer[early]
+            turns, waits = rule_tables(self.rules).turns, asked.select(early)
+            waits.player[:] = part.declarer[early]
+            waits.context[:] = IN_HAND_REDEAL
+            waits.node[:] = turns.seated.take(waits.dealer.astype(np.int64) * self.rules.players + waits.player)
             part.put(early, waits)
         return part
 
@@ -154,7 +161,7 @@ class Thousand(BatchedGame[ThousandState]):
 
     @property
     def phase(self) -> npt.NDArray[np.int8]:
-        return self.state.phase.copy()
+        return self.state.phase
 
     def report(self) -> dict[str, npt.NDArray[Any]]:
         """Facts of the last finished deal, one row a game.
@@ -164,17 +171,10 @@ class Thousand(BatchedGame[ThousandState]):
         after the deal, gains (change of the score, everything included) and events (bits of state.EVENTS); winner of
         the match (-1 undecided, -2 a draw) and stakes (what each seat gets of the stake, 0 if undecided).
         """
-        s = self.state
-        facts = {
-            name: getattr(s, f"last_{name}").copy()
-            for name in (
-                "dealer", "declarer", "bid", "contract", "written_off", "made", "golden", "dark", "points", "marriages",
-                "tricks", "entries", "fines", "scores", "gains", "events", "winner",
-            )
-        }  # fmt: skip
-        decided = s.last_winner != UNDECIDED
-        paid = scoring.by_rank(s.last_scores, s.last_winner, scoring.stakes(self.rules))
-        facts["stakes"] = np.where(decided[:, None], paid, 0.0)
+        facts: dict[str, npt.NDArray[Any]] = self.state.report()
+        winner = facts["winner"]
+        paid = scoring.by_rank(facts["scores"], winner, scoring.stakes(self.rules))
+        facts["stakes"] = np.where((winner != UNDECIDED)[:, None], paid, 0.0)
         return facts
 
     def seat_statistics(self) -> list[Statistic]:

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.bits import BIT, I64
+from .lookup import Tables
 from .state import ThousandState
-from .tables import ACE, CARDS, DECLARE, KING, NUM_RANKS, QUEEN, Tables, declare_cards, table_bit
+from .tables import ACE, CARDS, DECLARE, KING, NUM_RANKS, QUEEN, declare_cards, table_bit
 
 #: Sort keys: calls by amount, then what the declarer says, then cards in their order, then nothing.
 _AFTER_BIDS, _CARDS, _NEVER = 100_000, 200_000, 1_000_000
@@ -50,11 +51,12 @@ def _calls(s: ThousandState, t: Tables) -> list[_Part]:
     parts: list[_Part] = [(np.where(bids, 16 * amounts, _NEVER), bidder, space.amount + amounts)]
 
     seat = np.arange(p)
-    level = np.maximum(s.passed_at, 0).astype(np.int64)
+    passed_at = s.passed_at(space.step)
+    level = np.maximum(passed_at, 0)
     holder = np.take_along_axis(bidder, level, axis=1)
     base = s.dealer.astype(np.int64)[:, None] * p
-    turns = (t.place.take(base + seat) - t.place.take(base + holder)) % p
-    parts.append((np.where(s.passed_at >= 0, 16 * level + 1 + turns, _NEVER), seat, np.array(space.pass_)))
+    turns = (t.turns.place.take(base + seat) - t.turns.place.take(base + holder)) % p
+    parts.append((np.where(passed_at >= 0, 16 * level + 1 + turns, _NEVER), seat, np.array(space.pass_)))
 
     declarer = np.maximum(s.declarer, 0).astype(np.int64)[:, None]
     if space.talon >= 0:

@@ -73,7 +73,8 @@ def _ending(view: TableView) -> list[str]:
     if view.last is None:
         return []
     last = view.last
-    name = view.names[int(last["declarer"])]
+    declarer: int = last["declarer"]
+    name = view.names[declarer]
     if last["written_off"]:
         lines = [f"{name} writes {last['bid']} off"]
     else:

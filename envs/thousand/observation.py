@@ -13,25 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core import bits, tricks
-from ..core.bits import BIT, I64, U8, U64
+from ..core import bits
+from ..core.bits import BIT, I64, U8, U64, row_starts
 from ..core.layout import ObsLayout, PlanePacker, SeatFlags
+from .columns import PIECE, SHEET, Columns
+from .contexts import CONTEXTS, IN_DARK, PHASE_OF, led_of, trump_of
+from .lookup import Tables, tables
 from .rules import ThousandRules
-from .state import SHEET, ThousandState
-from .tables import (
-    CARDS,
-    DARK,
-    NUM_RANKS,
-    PHASES,
-    PLAY,
-    TABLE_BITS,
-    Tables,
-    active_seats,
-    facts,
-    married,
-    table_bit,
-    tables,
-)
+from .state import ThousandState
+from .tables import CARDS, NUM_RANKS, PHASES, TABLE_BITS, facts, married, said_words, table_bit
+from .turns import SLOTS
 
 #: The columns of a seat's score sheet (state.SCORE …), with scale and meaning.
 SHEET_SEGMENTS = (
@@ -88,13 +79,18 @@ class Plan:
     flag_bits: int
     bytes_at: int
     constants: U8
+    bonus: bool  # the information bonus has planes
     turn: I64  # [P, P] absolute seats as each observer counts them
-    trick_facts: U64  # (dealer, leader, no card lies, code & 7) → leader and winning, then a row of nothing
-    facts: SeatFlags
-    married: SeatFlags
-    trump_bits: U64
-    led_bits: U64
-    phase_bits: U64
+    words: I64  # [P, …] words of planes and amounts in a row of the state
+    pieces: I64  # [P, 2 + P] pieces of it with the places of the cards and the score sheets
+    context_bits: U64  # [35] trump, suit led and phase
+    down: U64  # [P, 2] how `SeatFlags.turn` turns the words of facts and of `married` for each observer, …
+    up: U64
+    low: U64
+    high: U64
+    rest: U64  # [2] … and the bits that it leaves alone
+    shift: np.uint64  # the flags of `married` begin at this bit, those beyond a word are `back`
+    back: np.uint64
 
 
 def _constants(rules: ThousandRules) -> list[tuple[str, float, int]]:
@@ -191,6 +187,7 @@ def plan(rules: ThousandRules) -> Plan:
     if fill:
         segments.append(("fill", (fill,), 1.0, "always 0: fills the row to a multiple of 8"))
     layout = _Scaled(segments)
+    turn = (np.arange(p)[:, None] + np.arange(p)) % p
     flag_bits = sum(int(np.prod(shape)) for _, shape, _, _ in flags)
     return Plan(
         rules=rules,
@@ -201,14 +198,23 @@ def plan(rules: ThousandRules) -> Plan:
         flag_bits=flag_bits,
         bytes_at=layout["when"].start,
         constants=np.array([*(value for _, _, value in constants), *([0] * fill)], np.uint8),
-        turn=(np.arange(p)[:, None] + np.arange(p)) % p,
-        trick_facts=_trick_facts(rules, t),
-        facts=facts(p),
-        married=married(p),
-        trump_bits=_one_hot(p, "trump", 5, 4),
-        led_bits=_one_hot(p, "led", 5, 4),
-        phase_bits=_one_hot(p, "phase", len(PHASES), len(PHASES)),
+        bonus=rules.info_bonus in ("opponents", "talon", "talon_card"),
+        turn=turn,
+        words=_words(rules, t.columns),
+        pieces=_pieces(t.columns),
+        context_bits=_context_bits(p),
+        **_turns((facts(p), married(p))),
+        shift=np.uint64(facts(p).bits),
+        back=np.uint64(64 - facts(p).bits),
     )
+
+
+def _pieces(c: Columns) -> I64:
+    """Where the places of the cards and then an observer's score sheets lie in a game's row. int64 [P, 2 + P]."""
+    p = c.players
+    first = 8 * c.when // PIECE.itemsize
+    turn = (np.arange(p)[:, None] + np.arange(p)) % p
+    return np.concatenate([np.tile([first, first + 1], (p, 1)), 8 * c.sheet // PIECE.itemsize + turn], axis=1)
 
 
 class _Scaled(ObsLayout):
@@ -220,22 +226,40 @@ class _Scaled(ObsLayout):
         self._scale[sheet.columns] = np.tile([scale for _, scale, _ in SHEET_SEGMENTS], sheet.shape[0])
 
 
-def _one_hot(players: int, name: str, values: int, width: int) -> U64:
-    first = table_bit(players, name)
-    return np.array([1 << (first + v) if v < width else 0 for v in range(values)], np.uint64)
+def _context_bits(players: int) -> U64:
+    """Trump, suit led and phase as flags, by context. uint64 [35]."""
+    context = np.arange(CONTEXTS)
+    words = np.zeros(CONTEXTS, np.uint64)
+    for name, values, count in (("trump", trump_of(context), 4), ("led", led_of(context), 4), ("phase", PHASE_OF, 10)):
+        bit = table_bit(players, name) + values.astype(np.int64)
+        words |= np.where(values < count, BIT.take(bit), np.uint64(0))
+    return words
 
 
-def _trick_facts(rules: ThousandRules, t: Tables) -> U64:
-    """(dealer, leader, no card lies, code & 7) → who leads and who wins so far; the last entries are empty."""
+def _turns(flags: tuple[SeatFlags, SeatFlags]) -> dict[str, U64]:
+    """The tables of two `SeatFlags` side by side."""
+    parts = [f.parts() for f in flags]
+    return {name: np.stack([part[name] for part in parts], axis=-1) for name in parts[0]}
+
+
+def _words(rules: ThousandRules, c: Columns) -> I64:
+    """Where an observer's planes lie in a game's row, and then the amounts said. int64 [P, 2·P + 3 + P·A]."""
     p = rules.players
-    table = np.zeros((p * p + 1, 2, tricks.SLOTS), np.uint64)
-    for dealer in range(p):
-        for leader in active_seats(p, dealer):
-            row, leads = dealer * p + leader, facts(p).bit("leader", leader)
-            table[row, 1] = leads
-            for low in range(tricks.SLOTS):
-                table[row, 0, low] = leads | facts(p).bit("winning", int(t.winner[row * tricks.SLOTS + low]))
-    return table.ravel()
+    turn = (np.arange(p)[:, None] + np.arange(p)) % p
+    own = turn[:, :1]
+    said = c.said + (turn[:, :, None] + p * np.arange(said_words(rules))).reshape(p, -1)
+    return np.concatenate(
+        [
+            c.hands + own,
+            c.table + turn[:, 1:],
+            c.played + turn,
+            c.sees_talon + own,
+            c.gave + own,
+            c.gave + p + own,
+            said,
+        ],
+        axis=1,
+    )
 
 
 def layout(rules: ThousandRules) -> ObsLayout:
@@ -243,114 +267,116 @@ def layout(rules: ThousandRules) -> ObsLayout:
     return plan(rules).layout
 
 
-def write(s: ThousandState, seats: I64, plan_: Plan, match_episode: bool, reward: int) -> U8:
+class Constants:
+    """What is equal for all games of a batch: the columns from `golden_left` to the end."""
+
+    def __init__(self, plan_: Plan, match_episode: bool, reward: int) -> None:
+        bonus = plan_.rules.stock_size if plan_.rules.info_bonus == "talon_suits" else 0
+        head = [0, 0, 0, match_episode, reward, *([0] * bonus)]
+        self.bytes: U8 = np.concatenate([np.array(head, np.uint8), plan_.constants])
+
+
+def write(s: ThousandState, seats: I64, plan_: Plan, constants: Constants) -> U8:
     """Observations of the given seats. uint8 [N, D]."""
     rules, t = plan_.rules, plan_.tables
+    c = t.columns
     n, p = len(s), rules.players
-    order = plan_.turn.take(seats, axis=0) + np.arange(0, p * n, p)[:, None]
-    row = np.zeros((n, plan_.layout.size // 8), np.uint8)
-    _write_planes(s, seats, order, plan_, t, row)
+    # the columns from `when` on are not all bits: what is left over of them is overwritten
+    row = np.empty((n, plan_.layout.size // 8), np.uint8)
+    order = plan_.words.take(seats, axis=0)
+    order += row_starts(n, c.width)[:, None]
+    words: U64 = s.rows.ravel().take(order, mode="clip")
+    if plan_.bonus:
+        words = _with_bonus(s, seats, words, plan_)
+    if rules.dark != "off":
+        words[_closed(s, seats), 0] = 0
+    planes = plan_.packer.planes
+    plan_.packer.pack(words[:, :planes], row)
     first = plan_.packer.bytes
-    said = s.said.reshape(n * p, -1).view(np.uint8)[:, : plan_.said_bytes]
-    row[:, first : first + p * plan_.said_bytes] = said.take(order.ravel(), axis=0).reshape(n, -1)
-    first += p * plan_.said_bytes
-    words = row[:, first : first + 16].view(np.uint64)
-    words[:, 0], words[:, 1] = _flags(s, seats, plan_)
+    said = words[:, planes:].view(np.uint8)
+    size = p * plan_.said_bytes
+    if said.shape[1] != size:
+        said = said.reshape(n, p, -1)[:, :, : plan_.said_bytes].reshape(n, size)
+    row[:, first : first + size] = said
+    row[:, first + size : first + size + 16].view(np.uint64)[...] = _flags(s, seats, plan_)
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
 
     column = plan_.bytes_at
-    obs[:, column : column + CARDS] = s.when[:, :CARDS]
-    column += CARDS
-    obs[:, column : column + p * SHEET] = s.sheet.reshape(n * p, SHEET).take(order.ravel(), axis=0).reshape(n, -1)
-    column += p * SHEET
-    obs[:, column : column + 8] = _desk(s).view(np.uint8).reshape(n, 8)
+    order = plan_.pieces.take(seats, axis=0)
+    order += row_starts(n, c.width * 8 // PIECE.itemsize)[:, None]
+    pieces = s.rows.view(PIECE).ravel().take(order, mode="clip").view(np.uint8)
+    obs[:, column : column + pieces.shape[1]] = pieces
+    column += pieces.shape[1]
+    obs[:, column : column + 8] = (s.desk | t.progress.take(s.ply)).view(np.uint8).reshape(n, 8)
     column += 8
-    obs[:, column] = s.golden_left
-    obs[:, column + 1] = 0 if rules.deals is None else np.clip(rules.deals - s.deals_played, 0, 255)
-    obs[:, column + 2] = 0
+    obs[:, column:] = constants.bytes
+    if rules.golden == "on":
+        obs[:, column] = s.golden_left
+    if rules.deals is not None:
+        obs[:, column + 1] = np.minimum(np.maximum(rules.deals - s.deals_played, 0), 255)
     if rules.info_bonus == "talon_card":
         obs[:, column + 2] = s.info[np.arange(n), seats] + 1
-    obs[:, column + 3] = match_episode
-    obs[:, column + 4] = reward
-    column += 5
     if rules.info_bonus == "talon_suits":
         known = _has_bonus(s, seats, t)
-        obs[:, column : column + rules.stock_size] = np.where(known[:, None], s.stock // NUM_RANKS + 1, 0)
-        column += rules.stock_size
-    obs[:, column:] = plan_.constants
+        suits = s.stock[:, : rules.stock_size] // NUM_RANKS + 1
+        obs[:, column + 5 : column + 5 + rules.stock_size] = np.where(known[:, None], suits, 0)
     return obs
 
 
 def _closed(s: ThousandState, seats: I64) -> npt.NDArray[np.bool_]:
     """Whether the seat's own cards lie unseen (T-DARK-01, T-DARK-08). bool [N]."""
-    return (s.phase == DARK) | (s.blind == seats)
+    return (s.context == IN_DARK) | (s.blind == seats)
 
 
 def _has_bonus(s: ThousandState, seats: I64, t: Tables) -> npt.NDArray[np.bool_]:
     """Seats that hold the information bonus and cards (T-INFO-01). bool [N]."""
     rules = t.rules
     holds = np.isin(seats, rules.info_bonus_seats)
-    place = t.place.take(s.dealer.astype(np.int64) * rules.players + seats, mode="wrap")
+    place = t.turns.place.take(t.turns.dealer.take(s.node) * rules.players + seats)
     return holds & (place < rules.active) & ~_closed(s, seats)
 
 
-def _write_planes(s: ThousandState, seats: I64, order: I64, plan_: Plan, t: Tables, row: U8) -> None:
-    rules = t.rules
+def _with_bonus(s: ThousandState, seats: I64, words: U64, plan_: Plan) -> U64:
+    """The gathered words with the planes of the bonus after the other planes."""
+    rules, t = plan_.rules, plan_.tables
     n, p = len(s), rules.players
-    planes = np.empty((n, plan_.packer.planes), np.uint64)
-    planes[:, 0] = s.hands.ravel().take(order[:, 0])
-    if rules.dark != "off":
-        planes[_closed(s, seats), 0] = 0
-    planes[:, 1:p] = s.table.ravel().take(order[:, 1:])
-    planes[:, p : 2 * p] = s.played.ravel().take(order)
-    planes[:, 2 * p] = s.sees_talon.ravel().take(order[:, 0])
-    planes[:, 2 * p + 1 : 2 * p + 3] = s.sees_gave.reshape(n * p, 2).take(order[:, 0], axis=0)
-    if rules.info_bonus in ("opponents", "talon", "talon_card"):
-        bonus = _has_bonus(s, seats, t)[:, None]
-        column = 2 * p + 3
-        if rules.info_bonus == "opponents":
-            planes[:, column:] = np.where(bonus, s.hands.ravel().take(order[:, 1:]), 0)
-        else:
-            cards = s.talons
-            if rules.info_bonus == "talon_card":
-                index = s.info[np.arange(n), seats]
-                card = BIT.take(s.stock[np.arange(n), np.maximum(index, 0)])
-                cards = np.where((index >= 0)[:, None], cards & card[:, None], 0)
-            planes[:, column:] = np.where(bonus, cards, 0)
-    plan_.packer.pack(planes, row)
+    bonus = _has_bonus(s, seats, t)[:, None]
+    if rules.info_bonus == "opponents":
+        cards: U64 = np.take_along_axis(s.hands, plan_.turn.take(seats, axis=0)[:, 1:], axis=1)
+    else:
+        cards = s.talons
+        if rules.info_bonus == "talon_card":
+            index = s.info[np.arange(n), seats]
+            card = BIT.take(s.stock[np.arange(n), np.maximum(index, 0)])
+            cards = np.where((index >= 0)[:, None], cards & card[:, None], 0)
+    planes = 2 * p + 3
+    return np.concatenate([words[:, :planes], np.where(bonus, cards, 0), words[:, planes:]], axis=1)
 
 
-def _flags(s: ThousandState, seats: I64, plan_: Plan) -> tuple[U64, U64]:
-    """The flag region of each row as two words."""
-    p = plan_.rules.players
-    trick: npt.NDArray[np.int16] = (s.dealer * np.int16(p) + s.leader) * np.int16(2 * tricks.SLOTS)
-    trick += (s.order == 0) * np.int16(tricks.SLOTS) + (s.code & np.int16(tricks.SLOTS - 1))
-    trick[s.phase != PLAY] = 2 * p * p * tricks.SLOTS
-    words = s.facts | plan_.trick_facts.take(trick, mode="clip")
-    words |= plan_.tables.fact["to_act"].take(s.player, mode="wrap")
-    turned = plan_.facts.turn(words, seats)
-    table = s.married | plan_.trump_bits.take(s.trump, mode="clip")
-    table |= plan_.led_bits.take(s.led, mode="clip")
-    table |= plan_.phase_bits.take(s.phase, mode="clip")
-    other = plan_.married.turn(table, seats)
-    shift = plan_.facts.bits
-    return turned | (other << np.uint64(shift)), other >> np.uint64(64 - shift)
-
-
-def _desk(s: ThousandState) -> U64:
-    """The eight numbers of _DESK as the bytes of one word. uint64 [N]."""
-    trick = s.trick_points.astype(np.uint32)
-    trick |= s.order.astype(np.uint32) << np.uint32(8)
-    trick |= s.tricks.astype(np.uint32) << np.uint32(16)
-    return s.desk.view(np.uint64)[:, 0] | trick
+def _flags(s: ThousandState, seats: I64, plan_: Plan) -> U64:
+    """The flag region of each row. uint64 [N, 2]."""
+    t = plan_.tables
+    out = np.empty((len(s), 2), np.uint64)
+    words = s.facts | t.turns.flags.take(s.node + (s.code & (SLOTS - 1)))
+    words |= t.fact["to_act"].take(s.player, mode="wrap")
+    out[:, 0] = words
+    out[:, 1] = s.married | plan_.context_bits.take(s.context)
+    # both words turned to be seat-relative as `SeatFlags.turn` does one
+    turned = (out >> plan_.down.take(seats, axis=0)) & plan_.low.take(seats, axis=0)
+    turned |= (out << plan_.up.take(seats, axis=0)) & plan_.high.take(seats, axis=0)
+    out &= plan_.rest
+    out |= turned
+    other = out[:, 1].copy()
+    out[:, 0] |= other << plan_.shift
+    out[:, 1] = other >> plan_.back
+    return out
 
 
 def hidden_planes(s: ThousandState, seats: I64, rules: ThousandRules) -> U8:
     """Hands of the other seats, both talons and the cards given away, for critics. uint8 [N, (P + 3)·24]."""
-    n, p = len(s), rules.players
-    order = plan(rules).turn.take(seats, axis=0)[:, 1:] + np.arange(0, p * n, p)[:, None]
-    words = np.concatenate([s.hands.ravel().take(order), s.talons, s.gave], axis=1)
-    return bits.unpack(words[:, :, None], CARDS).reshape(n, -1)
+    order = plan(rules).turn.take(seats, axis=0)[:, 1:]
+    words = np.concatenate([np.take_along_axis(s.hands, order, axis=1), s.talons, s.gave], axis=1)
+    return bits.unpack(words[:, :, None], CARDS).reshape(len(s), -1)
 
 
 assert sum(width for _, width in TABLE_BITS) == 21

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..core.bits import indices_of
 from .log import EVENT_TEXTS
-from .tables import ACE, CARDS, NUM_RANKS, declare_cards, tables
+from .tables import ACE, CARDS, NUM_RANKS, active_seats, declare_cards
 from .tables import POINTS as CARD_POINTS
 from .view import MARRIAGE_KINDS, NAMES, Play, TableView
 
@@ -62,9 +62,12 @@ def _hands(game: Thousand, view: TableView) -> list[str]:
 
 def _gifts(game: Thousand, view: TableView) -> list[tuple[int, int]]:
     """Receiver (-1: the bank) and card of each gift, in order."""
-    receiver, p = tables(game.rules).receiver, view.players
-    first = (view.dealer * p + view.declarer) * 2
-    return [(int(receiver[first + k]), indices_of(int(game.state.gave[0, k]))[0]) for k in range(view.given)]
+    if not view.given:
+        return []
+    seats = active_seats(view.players, view.dealer)
+    turn = seats.index(view.declarer)
+    others = [*seats[turn + 1 :], *seats[:turn], -1, -1]
+    return [(others[k], indices_of(int(game.state.gave[0, k]))[0]) for k in range(view.given)]
 
 
 def _auction(view: TableView) -> list[str]:

@@ -1,4 +1,4 @@
-"""Ranks, points, actions, seats and trick powers of Thousand as lookup tables, built once for each set of rules.
+"""Ranks, points, actions, flags and trick powers of Thousand.
 
 Card = suit · 6 + rank with suits spades, clubs, diamonds, hearts and ranks 9 J Q K 10 A (T-DECK-02). Trump and
 suit led are 0..3, 4 for none. Seats are absolute; with four players the dealer holds no cards (T-4P-01).
@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core import tricks
-from ..core.bits import BIT, I64, U8, U64
+from ..core.bits import I64, U64
 from ..core.cards import Deck
 from ..core.layout import SeatFlags
 from .rules import ThousandRules
@@ -186,6 +184,19 @@ def table_bit(players: int, name: str) -> int:
     raise KeyError(name)
 
 
+#: A bit beside them that nobody is shown: the bid is 100 and came from an auction (T-TAL-04).
+AT_100 = np.uint64(1 << 63)
+
+
+def fact_seat(words: U64, players: int, name: str) -> npt.NDArray[np.int8]:
+    """The seat that has a fact which one seat has at most, -1 if none has it. int8, shape of `words`."""
+    shift = np.uint64(facts(players).fields[name] * players)
+    return _SEAT_OF.take(((words >> shift) & np.uint64((1 << players) - 1)).view(np.int64))
+
+
+_SEAT_OF = np.array([-1, 0, 1, -1, 2, -1, -1, -1, 3, -1, -1, -1, -1, -1, -1, -1], np.int8)
+
+
 def strength(trump: int, led: int, card: int) -> int:
     """Power of a card in a trick: 0 for a discard, 1..6 in the suit led, 7..12 a trump (T-PLAY-06)."""
     suit, rank = divmod(card, 6)
@@ -194,159 +205,25 @@ def strength(trump: int, led: int, card: int) -> int:
     return 1 + rank if suit == led else 0
 
 
-@dataclass(frozen=True)
-class Tables:
-    """All lookup tables of one set of rules; flat, to be read with `take`. C = card actions + 1 (no card).
-
-    Cards, by action: card uint64 [C] its bit; points int16 [C]; led int64 [5·C] (led, action) → suit led after
-        it; strength int16 [5·5·C] (trump, led, action), -1 for no card; voids uint64 [5·5·C] → void flags of
-        seat 0 that this play shows.
-    Legality, by (trump, led, strength of the winning card): beat, follow, overtrump, ruff uint64 [5·5·16]; the
-        first of them that meets the hand binds.
-    declare_low, declare_high: uint64 [4096] cards of two suits → declare actions (bits of word 0).
-    Seats: place int64 [P·P] (dealer, seat) → place from forehand; active int64 [P·P] (dealer, place) → seat;
-        next int8 [P·P] (dealer, seat); next_in int8 [P·P·2^P] (dealer, seat, seats that are out) → the next seat
-        that is in; receiver int8 [P·P·2] (dealer, declarer, card given) → seat, -1 the bank;
-        winner int8 [P·P·8] (dealer, leader, code & 7) → seat.
-    marriages: int64 [16] value of the marriages of `pair_index`. below: uint64 [A + 1, W] actions of the first k
-        amounts. card_index: uint8 [C] the card of an action, 24 for none.
-    fact, marry: flag of each seat, by name (SeatFlags.column).
-    """
-
-    space: ActionSpace
-    card: U64
-    points: I16
-    led: I64
-    strength: I16
-    voids: U64
-    beat: U64
-    follow: U64
-    overtrump: U64
-    ruff: U64
-    declare_low: U64
-    declare_high: U64
-    place: I64
-    active: I64
-    next: npt.NDArray[np.int8]
-    next_in: npt.NDArray[np.int8]
-    receiver: npt.NDArray[np.int8]
-    winner: npt.NDArray[np.int8]
-    marriages: I64
-    below: U64
-    card_index: U8
-    rules: ThousandRules
-    fact: dict[str, U64]
-    marry: dict[str, U64]
-
-
-STRENGTHS = 16
-
-
 def active_seats(players: int, dealer: int) -> list[int]:
     """Seats that hold cards, from forehand; with four players the dealer has none (T-DEAL-01, T-4P-01)."""
     return [(dealer + 1 + k) % players for k in range(min(players, 3))]
 
 
+def said_words(rules: ThousandRules) -> int:
+    """Words that hold one bit for each amount."""
+    return (action_space(rules).amounts + 63) // 64
+
+
 @lru_cache(maxsize=256)
-def tables(rules: ThousandRules) -> Tables:
-    """The tables of a set of rules (cached)."""
-    space = action_space(rules)
-    columns = space.card_actions + 1
-    cards = [*range(CARDS), *declare_cards(rules)]
-    power = np.full((5, 5, columns), -1, np.int16)
-    voids = np.zeros((5, 5, columns), np.uint64)
-    led_after = np.repeat(np.arange(5)[:, None], columns, axis=1)
-    led_after[NO_SUIT, :-1] = np.array(cards) // 6
-    void = [facts(rules.players).bit(f"void_{suit.lower()}") for suit in SUITS]
-    masks = np.zeros((4, 5, 5, STRENGTHS), np.uint64)
-    for trump in range(5):
-        for led in range(4):
-            for action, card in enumerate(cards):
-                suit = card // 6
-                power[trump, led, action] = strength(trump, led, card)
-                if suit != led:
-                    voids[trump, led, action] = void[led]
-                    if trump not in (NO_SUIT, suit) and rules.play_must_trump:
-                        voids[trump, led, action] |= np.uint64(void[trump])
-            for best in range(STRENGTHS):
-                masks[:, trump, led, best] = _masks(rules, trump, led, best)
-    return Tables(
-        space=space,
-        card=np.concatenate([BIT[cards], np.zeros(1, np.uint64)]),
-        points=np.array([*(POINTS[c % 6] for c in cards), 0], np.int16),
-        led=led_after.ravel(),
-        strength=power.ravel(),
-        voids=voids.ravel(),
-        beat=masks[0].ravel(),
-        follow=masks[1].ravel(),
-        overtrump=masks[2].ravel(),
-        ruff=masks[3].ravel(),
-        declare_low=_declare_bits(rules, 0),
-        declare_high=_declare_bits(rules, 12),
-        marriages=np.array([sum(v for s, v in enumerate(rules.marriage_values) if k >> s & 1) for k in range(16)]),
-        below=_below(space),
-        card_index=np.array([*range(CARDS), *declare_cards(rules), CARDS], np.uint8),
-        rules=rules,
-        fact={name: facts(rules.players).column(name) for name in _FACTS},
-        marry={name: married(rules.players).column(name) for name in _MARRIED},
-        **_seat_tables(rules),
-    )
-
-
-def _masks(rules: ThousandRules, trump: int, led: int, best: int) -> tuple[int, int, int, int]:
-    """What binds a follower, in order (T-PLAY-02 to T-PLAY-05): beat, follow, overtrump, ruff; 0 binds nobody."""
-    suit = int(SUIT_MASK[led])
-    trumps = int(SUIT_MASK[trump])
-    ruffed = led != trump and best >= 7
-    high = best - 7 if led == trump else best - 1  # rank of the winning card of the suit led
-    beat = 0
-    if rules.play_must_beat and not ruffed:
-        beat = sum(1 << (6 * led + r) for r in range(6) if r > high)
-    over = sum(1 << (6 * trump + r) for r in range(6) if r > (best - 7 if ruffed else -1)) if trump < 4 else 0
-    return beat, suit, over if rules.play_must_overtrump else 0, trumps if rules.play_must_trump else 0
-
-
-def _declare_bits(rules: ThousandRules, shift: int) -> U64:
-    """Sets of twelve cards → their declare actions. uint64 [4096]."""
-    actions = {card - shift: DECLARE + k for k, card in enumerate(declare_cards(rules))}
-    return np.array(
-        [sum(1 << a for c, a in actions.items() if 0 <= c < 12 and w >> c & 1) for w in range(4096)], np.uint64
-    )
-
-
-def _below(space: ActionSpace) -> U64:
-    rows = [((1 << (space.amount + k)) - (1 << space.amount)) for k in range(space.amounts + 1)]
-    return np.array([[row >> (64 * w) & ((1 << 64) - 1) for w in range(space.words)] for row in rows], np.uint64)
-
-
-def _seat_tables(rules: ThousandRules) -> dict[str, Any]:
-    p = rules.players
-    place = np.array([[(seat - dealer - 1) % p for seat in range(p)] for dealer in range(p)])
-    active = np.array([[(dealer + 1 + k) % p for k in range(p)] for dealer in range(p)])
-    following = np.zeros((p, p), np.int8)
-    next_in = np.full((p, p, 1 << p), -1, np.int8)
-    receiver = np.full((p, p, 2), -1, np.int8)
-    winner = np.zeros((p, p, tricks.SLOTS), np.int8)
-    for dealer in range(p):
-        seats = active_seats(p, dealer)
-        n = len(seats)
-        for k, seat in enumerate(seats):
-            turn = [seats[(k + j) % n] for j in range(1, n + 1)]
-            following[dealer, seat] = turn[0]
-            receiver[dealer, seat, : rules.gives] = [*turn[:-1], -1, -1][: rules.gives]
-            for out in range(1 << p):
-                next_in[dealer, seat, out] = next((s for s in turn if not out >> s & 1), -1)
-            for low in range(tricks.SLOTS):
-                winner[dealer, seat, low] = seats[(k + tricks.SLOTS - 1 - low) % n]
-    return {
-        "place": place.ravel(), "active": active.ravel(), "next": following.ravel(), "next_in": next_in.ravel(),
-        "receiver": receiver.ravel(), "winner": winner.ravel(),
-    }  # fmt: skip
+def marriages(rules: ThousandRules) -> I64:
+    """Value of the marriages of `pair_index`. int64 [16]."""
+    return np.array([sum(v for s, v in enumerate(rules.marriage_values) if k >> s & 1) for k in range(16)])
 
 
 def hand_caps(hands: U64, rules: ThousandRules) -> I64:
     """120 and every marriage held, four aces too if they count (T-AUC-07, T-AUC-08). uint64 [n] → int64 [n]."""
-    caps = tables(rules).marriages.take(pair_index(hands)) + 120
+    caps = marriages(rules).take(pair_index(hands)) + 120
     if rules.ace_marriage and rules.ace_marriage_in_cap:
         caps += rules.ace_marriage_value * ((hands & ACES) == ACES)
     return caps

@@ -10,8 +10,9 @@ import numpy as np
 from ..core.bits import indices_of
 from ..core.game import BatchedGame
 from ..rendering.style import SUIT_STYLES
+from .columns import MARRIAGES, POINTS, TRICKS
 from .rules import ThousandRules
-from .state import EVENTS, MARRIAGES, POINTS, TRICKS, ThousandState
+from .state import EVENTS, ThousandState
 from .tables import (
     AUCTION,
     CARDS,
@@ -81,7 +82,7 @@ class TableView:
         ]
         self._tokens(game, i)
         report = game.result(i)
-        ended = int(s.last_declarer[i]) >= 0 and (self.finished or int(s.hand_id[i]) - int(s.episode_hand[i]) > 1)
+        ended = report["declarer"] >= 0 and (self.finished or int(s.hand_id[i]) - int(s.episode_hand[i]) > 1)
         #: What ended before this deal began (or the deal itself, when the game is finished).
         self.last = report if ended else None
 
@@ -90,7 +91,7 @@ class TableView:
         cards = declare_cards(self.rules)
         self.calls: list[tuple[int, str]] = []
         self.plays: list[Play] = []
-        tokens: list[list[int]] = game.history(0)[index].tolist()
+        tokens: list[tuple[int, int]] = game.history(0)[index].tolist()
         for seat, action in tokens:
             if seat < 0:
                 break

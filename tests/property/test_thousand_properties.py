@@ -44,9 +44,10 @@ def position(rules: Any, games: int, seed: int, steps: int, **options: Any) -> A
 
 
 def snapshot(batch: Any) -> dict[str, bytes]:
-    """All of a state but the scratch columns of `when`."""
+    """All of a state but the byte of scratch of its rows."""
     arrays = dict(batch.state.arrays())
-    arrays["when"] = arrays["when"][:, :CARDS]
+    arrays["rows"] = arrays["rows"].copy()
+    arrays["rows"].view(np.uint8)[:, batch.state.columns.scratch] = 0
     return {name: array.tobytes() for name, array in arrays.items()}
 
 
@@ -289,11 +290,12 @@ def test_hidden_cards_do_not_show(table: str) -> None:
         assert (np.sort(order, axis=1) == np.arange(CARDS)).all()
         other = batch.clone()
         s = other.state
-        for name in ("hands", "talons", "gave", "sees_talon"):
-            setattr(s, name, permuted(getattr(s, name), order))
-        s.sees_gave = permuted(s.sees_gave.reshape(games, -1), order).reshape(games, p, 2)
-        s.talon = permuted(s.talon[:, None], order)[:, 0]
-        s.stock = np.take_along_axis(order, s.stock.astype(int), axis=1).astype(np.int8)
+        for name in ("hands", "talons", "sees_talon"):
+            getattr(s, name)[...] = permuted(getattr(s, name), order)
+        s.sees_gave[...] = permuted(s.sees_gave.reshape(games, -1), order).reshape(games, p, 2)
+        s.talon[...] = permuted(s.talon[:, None], order)[:, 0]
+        stock = s.stock[:, : rules.stock_size]
+        stock[...] = np.take_along_axis(order, stock.astype(int), axis=1)
         other._legal = None
         moved += int((s.hands != batch.state.hands).any(axis=1).sum())
         assert np.array_equal(batch.observe(seats), other.observe(seats))

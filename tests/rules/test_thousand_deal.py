@@ -11,10 +11,9 @@ import pytest
 from thousand_table import Table, cards, playing
 
 from bidtrick.envs import make_batch
-from bidtrick.envs.thousand.questions import hand_redeal
+from bidtrick.envs.thousand.dealing import hand_redeal, talon_redeal
 from bidtrick.envs.thousand.rules import ThousandRules
 from bidtrick.envs.thousand.tables import ALL_CARDS, DECK, NINES, PHASES, card_points, hand_caps, pair_index, strength
-from bidtrick.envs.thousand.talon import talon_redeal
 
 RULES_MD = Path(__file__).parents[2] / "envs" / "thousand" / "RULES.md"
 NO_CLAIM = {f"redeal_hand_{name}": None for name in ("points_lt", "nines_ge", "jacks_eq")}

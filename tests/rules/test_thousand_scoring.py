@@ -9,8 +9,9 @@ import pytest
 from thousand_table import PLAIN, Table, cards, end
 
 from bidtrick.envs import make_batch
+from bidtrick.envs.thousand.entries import half_bid
 from bidtrick.envs.thousand.rules import ThousandRules
-from bidtrick.envs.thousand.scoring import by_rank, half_bid
+from bidtrick.envs.thousand.scoring import by_rank
 from bidtrick.envs.thousand.tables import round_points
 
 #: A deal in which the declarer, seat 0, makes 120 with a marriage of spades and leaves 40 to the left, 20 to the right.

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from bidtrick.envs.thousand import scoring
+from bidtrick.envs.thousand.columns import MARRIAGES, NAMED, POINTS, PRICE, TRICKS
 from bidtrick.envs.thousand.game import Thousand
 from bidtrick.envs.thousand.rules import ThousandRules
-from bidtrick.envs.thousand.state import EVENTS, MARRIAGES, POINTS, TRICKS
+from bidtrick.envs.thousand.state import EVENTS
 from bidtrick.envs.thousand.tables import DECK, PHASES
 
 #: Declares nothing and cannot be thrown in: hands of forehand, the next, the last seat, then the talon.
@@ -131,9 +132,11 @@ def end(
     """
     table = Table(rules=rules, dealer=dealer, **context)
     s, p = table.game.state, table.rules.players
-    s.declarer[0], s.price[0] = declarer, bid
-    s.contract[0] = bid if contract is None else contract
-    s.dark[0] = declarer if dark else -1
+    fact = table.game._engine.tables.fact
+    for name, seat in (("declarer", declarer), ("dark", declarer if dark else -1)):
+        s.facts[0] = (s.facts[0] & ~np.bitwise_or.reduce(fact[name])) | fact[name][seat]
+    numbers = s.desk.view(np.uint8)
+    numbers[PRICE], numbers[NAMED] = bid // 5, (bid if contract is None else contract) // 5
     for column, values in ((POINTS, cards), (MARRIAGES, [m // 10 for m in marriages]), (TRICKS, tricks or (1,) * p)):
         s.sheet[0, :, column] = [*values, *[0] * (p - len(values))]
     s.talon[0] = sum(1 << c for c in map(DECK.parse, talon.split()))
