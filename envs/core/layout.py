@@ -127,7 +127,11 @@ class PlanePacker:
         pieces: list[tuple[int, int]] = []
         offset, total = 0, width * self.group // 8
         while offset < total:
-            size = next(k for k in (8, 4, 2, 1) if k <= total - offset)
+            rest = total - offset
+            size = next(k for k in (8, 4, 2, 1) if k <= rest)
+            if size < rest < 8 and 2 * size <= total:  # one piece that overlaps the last instead of several small ones
+                size *= 2
+                offset = total - size
             pieces.append((offset, size))
             offset += size
         # of each piece: its field in the record, and the planes of a group that reach into it with their shifts
