@@ -16,6 +16,16 @@ import numpy.typing as npt
 from ..core import deals, tricks
 from ..core.bits import BIT, I64, U64, row_starts
 from . import auction, fill, play
+from .outcomes import (
+    POINT_BITS,
+    SINGLY,
+    Outcomes,
+    ShownScores,
+    match_shares,
+    outcomes,
+    point_shares,
+    seat_rewards,
+)
 from .rules import PitchRules
 from .scoring import makes_target, own_entry, score_hand
 from .state import (
@@ -30,11 +40,14 @@ from .state import (
     PARTNER,
     SCORE,
     SEAT_WORDS,
-    SIGN,
-    TO_GO,
+    SHEET_ROWS,
     TRICKS,
+    I8,
+    I32,
     PitchState,
+    masked,
     new_hand,
+    sheet_width,
     stock_width,
 )  # fmt: skip
 from .tables import (
@@ -57,6 +70,9 @@ from .tables import (
 from .turns import NOBODY
 
 F32 = npt.NDArray[np.float32]
+Points = npt.NDArray[np.integer]
+#: Scores [n, E], winners of the match (masks), rewards of the seats [n, P].
+Scored = tuple[npt.NDArray[np.integer], npt.NDArray[np.uint8], npt.NDArray[np.floating[Any]]]
 
 #: A sampled score lies between minus this part of the target and the target (context "sampled").
 SAMPLED_BELOW = 4
@@ -64,9 +80,7 @@ SAMPLED_BELOW = 4
 _COLUMN = np.int64((1 << ACTION_BITS) - 1)
 _NOT_CARDS = ~ALL_CARDS
 _NO_GAMES = np.zeros(0, np.int64)
-#: The team of each seat, four-handed.
-_TEAMS: I64 = np.array([0, 1, 0, 1])
-_NOT_EARLY = np.zeros(0, np.bool_)
+_ONE = np.int8(1)
 
 
 class Engine:
@@ -87,23 +101,30 @@ class Engine:
         self._secret = (
             rules.misdeal_rule != "none" or rules.discarded_trump != "forbidden" or not rules.burn_visible
         )
-        self._new_sheet = self._shown_scores(np.zeros((1, self.entries), np.int64))[0]
+        self._shown = ShownScores(rules)
+        self._new_sheet = np.zeros((SHEET_ROWS, sheet_width(rules.players)), np.uint8)
+        self._new_sheet[SCORE:] = self._shown.rows(np.zeros((1, self.entries), np.int64))[0]
+        self._outcomes = outcomes(rules, reward_scale)
+        masks = masked(np.arange(1 << self.entries), self.entries)
+        #: Rewards of the seats for the winners of the match (a mask). float32 [2^E, P].
+        self._match_rewards = seat_rewards(rules, match_shares(masks)).astype(np.float32)
 
     # Beginning.
 
     def begin(self, s: PitchState, games: I64, seed: int, options: Mapping[str, Any]) -> None:
         """Begin an episode: match state from the options, drawn (context "sampled") or new; then a deal."""
         s.match[games] = 0
-        s.sheet[games, SCORE:] = self._new_sheet
-        dealer = options.get("dealer")
+        s.sheet[games] = self._new_sheet
         if self.context == "sampled":
             self._sample(s, games, seed)
         for name, array in (("scores", s.scores), ("hand_number", s.hand_number)):
             if name in options:
                 array[games] = options[name]
         if options or self.context == "sampled":
-            s.sheet[games, SCORE:] = self._shown_scores(s.scores[games])
-        self.deal(s, games, seed, dealer, options.get("deal"))
+            s.sheet[games, SCORE:] = self._shown.rows(s.scores[games])
+        self._deal(s, games, seed, options.get("dealer"), options.get("deal"))
+        if options or self.context == "sampled":
+            self._write_number(s, games)
 
     def _sample(self, s: PitchState, games: I64, seed: int) -> None:
         """Draw the match state of an episode: scores from below zero to below the target, hands played so far."""
@@ -140,10 +161,14 @@ class Engine:
         out[:, 1 : t.players] ^= heads[:, t.hand_size - 1 : dealt - t.hand_size : t.hand_size]
         return out
 
-    def deal(
-        self, s: PitchState, games: I64, seed: int, dealer: Any = None, deck: I64 | None = None
-    ) -> None:
-        """Deal a hand; without a `dealer` he is drawn (P-EQP-04)."""
+    def deal(self, s: PitchState, games: I64, seed: int, dealer: npt.NDArray[np.integer]) -> None:
+        """Deal the next hand of a match."""
+        s.sheet[games, :SCORE] = 0
+        self._deal(s, games, seed, dealer)
+        self._write_number(s, games)
+
+    def _deal(self, s: PitchState, games: I64, seed: int, dealer: Any = None, deck: I64 | None = None) -> None:
+        """Deal a hand to a clear sheet; without a `dealer` he is drawn (P-EQP-04)."""
         t = self.tables
         ids, numbers = s.game_id.take(games), s.hand_id.take(games)
         if deck is None:
@@ -165,14 +190,12 @@ class Engine:
             s.heads[games, : t.stock_size + 1] = dealt[:, t.players : -1]
         s.when.view(np.uint64)[games] = 0
         s.hand.view(np.uint64)[games] = self._new_hands.take(dealer, axis=0)
-        s.sheet[games, :SCORE] = 0
         s.left[games] = s.table[games] = 0
         s.code[games] = tricks.EMPTY
         s.turn[games] = NOBODY
         s.flags[games] = t.dealer_flag.take(dealer)
         s.context[games] = BIDDING
         s.player[games] = t.next_seat.take(dealer)  # P-BID-01
-        self._write_number(s, games)
         if self.rules.misdeal_rule != "none":
             auction.ask_about_misdeal(t, s, games)
 
@@ -180,19 +203,6 @@ class Engine:
         number = s.hand_number[games]
         if np.count_nonzero(number):
             s.hand.view(np.uint8)[games, NUMBER] = np.minimum(number, 255)
-
-    def _shown_scores(self, scores: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
-        """Scores as an observation shows them, one byte a seat: SCORE, TO_GO, SIGN. int [n, E] → uint8 [n, 3, B]."""
-        target = self.rules.target
-        out = np.zeros((len(scores), 3, 8 if self.rules.five else 4), np.uint8)
-        seats = out[:, :, :5] if self.rules.five else out.reshape(-1, 3, 2, 2)
-        wide = scores.astype(np.int64)
-        # 64 steps to the target, zero at 128: cut two targets away from zero on either side
-        coarse = np.minimum(np.maximum(wide * 64 // target + 128, 0), 255)
-        to_go = np.minimum(np.maximum(target - wide, 0), 255)
-        shown = np.stack([coarse, to_go, np.sign(wide) + 1], axis=1)
-        seats[...] = shown if self.rules.five else shown[:, :, None]
-        return out
 
     # Legality.
 
@@ -325,63 +335,71 @@ class Engine:
 
     def _end_hand(self, s: PitchState, games: I64, rewards: F32, seed: int) -> None:
         """Write the hand down, pay, and go on to the next hand or finish (P-PLAY-05, sections 13 to 16)."""
-        rules, t, n, entries = self.rules, self.tables, len(games), self.entries
+        n, entries, width = len(games), self.entries, s.match.shape[1]
         hand, match = s.hand.take(games, axis=0), s.match.take(games, axis=0)
-        bidder, partner, bid = (hand[:, column].astype(np.int64) for column in (BIDDER, PARTNER, BID))
-        points = play.points_by_seat(t, s, games)
-        took, against = play.by_side(points, bidder, partner)
-        before = match[:, :entries].astype(np.int64)
-        early = _NOT_EARLY
-        if rules.check == "mid_hand":  # BD-34
-            early = makes_target(rules, before, bidder, bid, took) & (hand[:, TRICKS] > 0)
-        scores, made, winners = score_hand(rules, before, bidder, partner, bid, took, against, early)
-        gain = scores - before
-        match[:, :entries] = scores
-        match[:, entries] += 1
-        won = np.packbits(winners, axis=1, bitorder="little")[:, 0]
-        match[:, entries + 1] = won
-        s.match[games] = match
-        s.sheet[games, SCORE:] = self._shown_scores(scores)
+        points = play.points_by_seat(self.tables, s, games)
+        if self._outcomes is None:
+            scores, won, paid = self._score(hand, match, points)
+        else:
+            scores, won, paid = self._look_up(self._outcomes, hand, match, points)
+        if self.reward == "match":
+            paid = self._match_rewards.take(won, axis=0)
+        rewards[games] = paid
 
         last = np.zeros((n, s.last.shape[1]), np.uint64)
         last[:, :LAST_POINTS] = hand.view(np.uint64)
         facts = last[:, LAST_POINTS:LAST_MATCH].view(np.uint8)
-        facts[:, : t.players] = points
-        facts[:, LAST_TRUMP] = s.context.take(games) % SUIT_CONTEXTS
+        facts[:, : points.shape[1]] = points
+        facts[:, LAST_TRUMP] = s.context.take(games) - PLAYING
         numbers = last[:, LAST_MATCH:].view(np.int32)
-        numbers[:, : match.shape[1]] = match
-        numbers[:, match.shape[1] : match.shape[1] + entries] = gain
+        np.subtract(scores, match[:, :entries], out=numbers[:, width : width + entries], casting="same_kind")
+        match[:, :entries] = scores
+        match[:, entries] += 1
+        match[:, entries + 1] = won
+        numbers[:, :width] = match
+        s.match[games] = match
         s.last[games] = last
-
-        rewards[games] = self._rewards(gain, winners, own_entry(rules, bidder), (bid > self.total) & ~made)
+        s.sheet[games, SCORE:] = self._shown.rows(scores)
 
         if self.episode == "hand":
             finished, more = games, _NO_GAMES
         else:
-            over = (won > 0) | (match[:, entries] >= rules.max_hands)  # P-END-05
+            over = (won > 0) | (match[:, entries] >= self.rules.max_hands)  # P-END-05
             finished, more = games[over], games[~over]
         s.player[finished] = -1
-        s.flags[finished] |= partner_shown(t.players)
+        if entries == 5:
+            s.flags[finished] |= partner_shown(5)
         self._write_number(s, finished)
         if len(more):
-            self.deal(s, more, seed, t.next_seat.take(s.dealer[more]))  # P-EQP-04
+            self.deal(s, more, seed, self.tables.next_seat.take(s.dealer[more]))  # P-EQP-04
 
-    def _rewards(
-        self, gain: I64, winners: npt.NDArray[np.bool_], own: I64, failed: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.float64]:
-        """Of the seats from values of the score entries: own value less the mean of the others'. [n, P].
+    def _score(self, hand: I8, match: I32, points: Points) -> Scored:
+        """Score hands by the rules: scores [n, E], winners of the match (masks), rewards for points [n, P]."""
+        rules, entries = self.rules, self.entries
+        wide = hand.astype(np.int64)
+        bidder, partner, bid = wide[:, BIDDER], wide[:, PARTNER], wide[:, BID]
+        took, against = play.by_side(points, bidder, partner)
+        before = match[:, :entries].astype(np.int64)
+        early = np.zeros(len(hand), np.bool_)
+        if rules.check == "mid_hand":  # BD-34
+            early = makes_target(rules, before, bidder, bid, took) & (hand[:, TRICKS] > 0)
+        scores, made, winners = score_hand(rules, before, bidder, partner, bid, took, against, early)
+        won = np.packbits(winners, axis=1, bitorder="little")[:, 0]
+        lost = (bid > self.total) & ~made & (rules.moon_mode in ("source", "instant"))
+        paid = point_shares(rules, scores - before, own_entry(rules, bidder), lost, self.scale)
+        return scores, won, seat_rewards(rules, paid)
 
-        Args:
-            own: the bidder's entry. failed: a moon was lost.
-        """
-        if self.reward == "match":
-            share = winners / np.maximum(winners.sum(axis=1, keepdims=True), 1)
-        else:
-            if self.rules.moon_mode in ("source", "instant"):
-                # a failed moon loses the match although it leaves the score as it is: it costs the whole target
-                lost = failed.nonzero()[0]
-                gain[lost, own[lost]] = -self.rules.target
-            share = gain / self.scale
-        if not self.rules.five:
-            return (share - share[:, ::-1]).take(_TEAMS, axis=1)
-        return share - (share.sum(axis=1, keepdims=True) - share) / (self.entries - 1)
+    def _look_up(self, o: Outcomes, hand: I8, match: I32, points: Points) -> Scored:
+        """The same, of four players: by tables, but for the few hands where more than bid and points decides."""
+        team = points[:, :2] + points[:, 2:]
+        index = hand[:, BID] * np.int64(2) + (hand[:, BIDDER] & _ONE)
+        index <<= 2 * POINT_BITS
+        index += team[:, 0] * np.int64(1 << POINT_BITS)
+        index += team[:, 1]
+        scores = match[:, :2] + o.gains.take(index).view(np.int32).reshape(-1, 2)
+        won, paid = o.result.take(index), o.rewards.take(index, axis=0)
+        at_target = scores >= self.rules.target
+        if np.count_nonzero(at_target) or np.count_nonzero(won >= SINGLY):
+            some = ((won >= SINGLY) | at_target.any(axis=1)).nonzero()[0]
+            scores[some], won[some], paid[some] = self._score(hand[some], match[some], points[some])
+        return scores, won, paid

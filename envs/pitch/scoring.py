@@ -149,7 +149,7 @@ def _decide(
         winners[wins] = own[wins]
     if len(failed):
         # P-MOON-04, BD-27, BD-31: a failed moon loses the match to the best other score, ties are shared
-        others = np.where(own[failed], np.iinfo(np.int64).min, after[failed])
+        others = np.where(own[failed], -(1 << 60), after[failed])
         winners[failed] = others == others.max(axis=1, keepdims=True)
     return winners, after
 

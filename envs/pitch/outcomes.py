@@ -1,0 +1,113 @@
+"""Scores of hands looked up: what the usual hand pays follows from bid and points alone, whatever the scores are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.bits import I64, U8, U64
+from .rules import PitchRules
+from .scoring import Bools, own_entry, score_hand
+
+F32 = npt.NDArray[np.float32]
+
+#: Points of a side lie below 1 << POINT_BITS.
+POINT_BITS = 5
+#: Low bits of `Outcomes.result`: winners of the match, by team; then the bit of hands to be scored one by one.
+WINNERS, SINGLY = 3, 4
+
+#: Targets up to this one have tables of what is shown of scores.
+_LARGEST_TARGET = 1000
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Hands of four; the index is (bid, team of the bidder, points of team 0, points of team 1).
+
+    gains: uint64, what the hand adds to the scores, two int32 in a word. result: uint8, see WINNERS and SINGLY.
+    rewards: float32 [·, 4] of the seats for points.
+    """
+
+    gains: U64
+    result: U8
+    rewards: F32
+
+
+@lru_cache(maxsize=64)
+def outcomes(rules: PitchRules, scale: float) -> Outcomes | None:
+    """None for rules under which more than bid and points decides about the usual hand."""
+    if rules.five or rules.defender_cap or rules.check == "mid_hand" or rules.win_by_lead:
+        return None
+    shape = (rules.total + 3, 2, 1 << POINT_BITS, 1 << POINT_BITS)
+    bid, bidder, first, second = (axis.ravel() for axis in np.indices(shape))
+    took, against = np.where(bidder, second, first), np.where(bidder, first, second)
+    before, early = np.zeros((len(bid), 2), np.int64), np.zeros(len(bid), np.bool_)
+    scores, made, _ = score_hand(rules, before, bidder, bidder + 2, bid, took, against, early)
+    outright = (bid > rules.total) & (rules.moon_mode != "pm20")
+    # the other team wins by a failed moon (P-MOON-04); what a made one pays depends on the score
+    result = np.where(outright & ~made, 2 - bidder, 0) | np.where(outright & made, SINGLY, 0)
+    rewards = seat_rewards(rules, point_shares(rules, scores, own_entry(rules, bidder), outright & ~made, scale))
+    gains: U64 = scores.astype(np.int32).view(np.uint64)[:, 0]
+    return Outcomes(gains, result.astype(np.uint8), rewards.astype(np.float32))
+
+
+def point_shares(rules: PitchRules, gain: I64, own: I64, lost: Bools, scale: float) -> npt.NDArray[np.float64]:
+    """What a hand is worth to the score entries. [n, E].
+
+    Args:
+        own: the bidder's entry. lost: hands in which a moon lost the match outright.
+    """
+    # a failed moon loses the match although it leaves the score as it is: it costs the whole target
+    mine = np.arange(rules.entries) == own[:, None]
+    return np.where(lost[:, None] & mine, -rules.target, gain) / scale
+
+
+def match_shares(winners: Bools) -> npt.NDArray[np.float64]:
+    """What the end of the match is worth to the score entries. [n, E]."""
+    return winners / np.maximum(winners.sum(axis=1, keepdims=True), 1)
+
+
+def seat_rewards(rules: PitchRules, share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Of the seats from values of the score entries: own value less the mean of the others'. [n, E] → [n, P]."""
+    reward = share - (share.sum(axis=1, keepdims=True) - share) / (rules.entries - 1)
+    return reward if rules.five else reward[:, [0, 1, 0, 1]]
+
+
+class ShownScores:
+    """Scores as an observation shows them: rows SCORE, TO_GO and SIGN of the sheet."""
+
+    def __init__(self, rules: PitchRules) -> None:
+        self._five, self._target = rules.five, rules.target
+        self._lowest = min(-2 * rules.target, rules.target - 255)
+        if not rules.five and rules.target <= _LARGEST_TARGET:
+            # equal below the lowest and above the highest score; then of each team its bytes in the three rows
+            scores = np.arange(self._lowest, 2 * rules.target + 1)
+            one = self._compute(np.stack([scores, scores], axis=1)).view(np.uint32)[:, :, 0]
+            teams = np.array([0x00FF00FF, 0xFF00FF00], np.uint32)
+            self._team = [np.ascontiguousarray(one & mask) for mask in teams]
+        else:
+            self._team = []
+
+    def rows(self, scores: npt.NDArray[np.integer]) -> U8:
+        """int [n, E] → uint8 [n, 3, B]."""
+        if not self._team:
+            return self._compute(scores)
+        place = scores - self._lowest
+        first, second = self._team
+        words = first.take(place[:, 0], axis=0, mode="clip")
+        words |= second.take(place[:, 1], axis=0, mode="clip")
+        return words.view(np.uint8).reshape(-1, 3, 4)
+
+    def _compute(self, scores: npt.NDArray[np.integer]) -> U8:
+        out = np.zeros((len(scores), 3, 8 if self._five else 4), np.uint8)
+        seats = out[:, :, :5] if self._five else out.reshape(-1, 3, 2, 2)
+        wide = scores.astype(np.int64)
+        # 64 steps to the target, zero at 128: cut two targets away from zero on either side
+        coarse = np.minimum(np.maximum(wide * 64 // self._target + 128, 0), 255)
+        to_go = np.minimum(np.maximum(self._target - wide, 0), 255)
+        shown = np.stack([coarse, to_go, np.sign(wide) + 1], axis=1)
+        seats[...] = shown if self._five else shown[:, :, None]
+        return out
