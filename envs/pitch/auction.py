@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.bits import I64, row_starts
-from .state import BIDS, CALLED, CALLED_FROM, HELD, IN_BLIND, IN_HAND, KITTY_TO, OWN, PARTNER, SEEN, PitchState
+from ..core.bits import I64
+from .state import BIDS, CALLED, CALLED_FROM, HELD, IN_BLIND, IN_HAND, KITTY_TO, OWN, PARTNER, SEEN, SHEET_ROWS, PitchState
 from .tables import BIDDING, CALL, CARD, DISCARDING, MISDEAL, NAMING, NO_TRUMP, Tables
 
 _NOBODY = np.zeros(0, np.int64)
@@ -42,7 +42,8 @@ def bid(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
     """A pass or a bid; after the dealer's the auction is over. Returns the games in which all have passed (BD-7)."""
     seat = s.player.take(games)
     value = actions - t.actions.first_bid
-    place = row_starts(len(s), s.sheet[0].size).take(games) + (seat + BIDS * s.sheet.shape[2])
+    width = s.sheet.shape[2]
+    place = games * (SHEET_ROWS * width) + (seat + BIDS * width)
     s.sheet.ravel()[place] = value + 1
     real = value.nonzero()[0]
     raised = games[real]

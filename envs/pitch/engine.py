@@ -36,6 +36,7 @@ from .state import (
     LAST_MATCH,
     LAST_POINTS,
     LAST_TRUMP,
+    LOG,
     NUMBER,
     PARTNER,
     SCORE,
@@ -80,7 +81,8 @@ SAMPLED_BELOW = 4
 _COLUMN = np.int64((1 << ACTION_BITS) - 1)
 _NOT_CARDS = ~ALL_CARDS
 _NO_GAMES = np.zeros(0, np.int64)
-_ONE = np.int8(1)
+_ONE, _TWO, _FOUR, _SEATS = np.int8(1), np.int64(2), np.int64(4), np.int8(3)
+_RADIX = np.int64(1 << POINT_BITS)
 
 
 class Engine:
@@ -107,7 +109,7 @@ class Engine:
         self._outcomes = outcomes(rules, reward_scale)
         masks = masked(np.arange(1 << self.entries), self.entries)
         #: Rewards of the seats for the winners of the match (a mask). float32 [2^E, P].
-        self._match_rewards = seat_rewards(rules, match_shares(masks)).astype(np.float32)
+        self._match_rewards = seat_rewards(rules, match_shares(masks)).astype(np.float32, order="C")
 
     # Beginning.
 
@@ -209,7 +211,7 @@ class Engine:
     def legal_words(self, s: PitchState) -> U64:
         """Legal actions of the seat to act. uint64 [N, W], empty for finished games."""
         t, n = self.tables, len(s)
-        seat = s.player & np.int8(3) if t.players == 4 else np.maximum(s.player, 0)
+        seat = s.player & _SEATS if t.players == 4 else np.maximum(s.player, 0)
         held = s.cards.ravel().take(row_starts(n, t.players * SEAT_WORDS) + seat * SEAT_WORDS, mode="clip")
         words: U64 = t.menus.take(s.context, axis=0, mode="clip")
         words[:, 0] &= held | _NOT_CARDS
@@ -230,15 +232,14 @@ class Engine:
         context = s.context.take(games)
         bidders = games[(context == BIDDING).nonzero()[0]]
         seat = s.player.take(bidders)
-        row = s.bid[bidders] * np.int64(4)
-        row += (seat == s.dealer[bidders]) * np.int64(2)
-        if rules.moon_allowed_below_zero:
-            row += 1
-        else:  # BD-10
-            row += s.scores[bidders, own_entry(rules, seat)] >= 0
-        words[bidders] = t.bids.take(row, axis=0, mode="clip")
+        row = s.bid[bidders] * _FOUR
+        row += (seat == s.dealer[bidders]) * _TWO
+        if not rules.moon_allowed_below_zero:  # BD-10
+            row += s.scores[bidders, own_entry(rules, seat)] < 0
+        for column, bids in t.bids:
+            words[:, column][bidders] = bids.take(row, mode="clip")
         burning = games[(context >= BURNING).nonzero()[0]]
-        if len(burning) and (t.players == 5 or np.count_nonzero(words[burning, 0]) < len(burning)):
+        if len(burning) and (t.players == 5 or np.count_nonzero(words[:, 0][burning]) < len(burning)):
             words[burning, 0] = fill.burnable(t, s, burning, held[burning])
         if t.players == 5:
             calling = games[((context >= CALL * 5) & (context < DISCARD * 5)).nonzero()[0]]
@@ -280,8 +281,8 @@ class Engine:
             games, actions = games[~secret], actions[~secret]
         length = s.log_length
         place = length[games]
-        s.log.ravel()[row_starts(len(s), s.log.shape[1]).take(games) + place] = actions * 8 + s.player.take(games)
-        length[games] = place + np.int8(1)
+        s.log.ravel()[games * LOG + place] = actions * 8 + s.player.take(games)
+        length[games] = place + _ONE
 
     def _other(self, s: PitchState, games: I64, actions: I64) -> tuple[I64, I64]:
         """All that is no play of a card. Returns hands that are over without a trick, and void hands."""
@@ -392,9 +393,9 @@ class Engine:
     def _look_up(self, o: Outcomes, hand: I8, match: I32, points: Points) -> Scored:
         """The same, of four players: by tables, but for the few hands where more than bid and points decides."""
         team = points[:, :2] + points[:, 2:]
-        index = hand[:, BID] * np.int64(2) + (hand[:, BIDDER] & _ONE)
+        index = hand[:, BID] * _TWO + (hand[:, BIDDER] & _ONE)
         index <<= 2 * POINT_BITS
-        index += team[:, 0] * np.int64(1 << POINT_BITS)
+        index += team[:, 0] * _RADIX
         index += team[:, 1]
         scores = match[:, :2] + o.gains.take(index).view(np.int32).reshape(-1, 2)
         won, paid = o.result.take(index), o.rewards.take(index, axis=0)

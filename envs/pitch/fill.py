@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.bits import I64, U64, row_starts
+from ..core.bits import I64, U64
 from .state import (
     ASKED,
     BURNED,
@@ -17,6 +17,7 @@ from .state import (
     KITTY_TO,
     SEAT_WORDS,
     SEEN,
+    SHEET_ROWS,
     THROWN,
     PitchState,
 )
@@ -34,12 +35,13 @@ _ONE = np.uint8(1)
 
 def _slots(s: PitchState, games: I64, seats: Seats) -> I64:
     """Where the words of seats begin in the flat `cards`. int64 [n]."""
-    return row_starts(len(s), s.cards.shape[1] * SEAT_WORDS).take(games) + seats * SEAT_WORDS
+    return games * (s.cards.shape[1] * SEAT_WORDS) + seats * SEAT_WORDS
 
 
 def _places(s: PitchState, row: int, games: I64, seats: Seats) -> I64:
     """Where the numbers of seats lie in the flat `sheet`. int64 [n]."""
-    return row_starts(len(s), s.sheet[0].size).take(games) + (seats + row * s.sheet.shape[2])
+    width = s.sheet.shape[2]
+    return games * (SHEET_ROWS * width) + (seats + row * width)
 
 
 def discard(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
@@ -77,7 +79,7 @@ def fill(t: Tables, s: PitchState, games: I64, trump: I64) -> I64:
             want[rows, bidder] = asked[rows, bidder] = 0
     # cards given out up to and with each seat, before each seat, and to all
     spans = np.minimum((t.spans.take(first, axis=0) @ want[:, :, None])[:, :, 0], t.stock_size)
-    start = row_starts(len(s), s.heads.shape[1]).take(games)
+    start = games * s.heads.shape[1]
     # the cards from k to m of the stock are the difference of its first k and first m cards
     heads = s.heads.ravel().take(spans[:, :8] + start[:, None], mode="clip")
     drawn = heads[:, :4] ^ heads[:, 4:]
@@ -88,7 +90,7 @@ def fill(t: Tables, s: PitchState, games: I64, trump: I64) -> I64:
     sheet = np.empty((n, 8), np.uint8)  # ASKED and DREW are one word
     sheet[:, :4] = asked
     sheet[:, 4:] = spans[:, :4] - spans[:, 4:8]
-    s.sheet.reshape(len(s), -1).view(np.uint64)[games, ASKED // 2] = sheet.view(np.uint64)[:, 0]
+    s.sheet.reshape(len(s), -1).view(np.uint64)[:, ASKED // 2][games] = sheet.view(np.uint64)[:, 0]
     given = spans[:, 8]
     s.stock_next[games] = given
     size = s.stock_end[games] - given
@@ -158,7 +160,7 @@ def _give(t: Tables, s: PitchState, games: I64, seats: Seats, cards: U64, count:
 def _give_rest(t: Tables, s: PitchState, games: I64, seats: Seats) -> None:
     """Give all leftovers that are still there."""
     start, end = s.stock_next[games], s.stock_end[games]
-    row = row_starts(len(s), s.heads.shape[1]).take(games)
+    row = games * s.heads.shape[1]
     heads = s.heads.ravel()
     _give(t, s, games, seats, heads.take(row + end) ^ heads.take(row + start), end - start)
     s.stock_next[games] = end

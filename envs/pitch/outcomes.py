@@ -51,7 +51,7 @@ def outcomes(rules: PitchRules, scale: float) -> Outcomes | None:
     result = np.where(outright & ~made, 2 - bidder, 0) | np.where(outright & made, SINGLY, 0)
     rewards = seat_rewards(rules, point_shares(rules, scores, own_entry(rules, bidder), outright & ~made, scale))
     gains: U64 = scores.astype(np.int32).view(np.uint64)[:, 0]
-    return Outcomes(gains, result.astype(np.uint8), rewards.astype(np.float32))
+    return Outcomes(gains, result.astype(np.uint8), rewards.astype(np.float32, order="C"))
 
 
 def point_shares(rules: PitchRules, gain: I64, own: I64, lost: Bools, scale: float) -> npt.NDArray[np.float64]:

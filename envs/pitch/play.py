@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import tricks
-from ..core.bits import I64, U64, row_starts
+from ..core.bits import I64, U8, U64, row_starts
 from .scoring import makes_target
-from .state import CREDIT, HELD, IN_BLIND, PLAYED, POINTS, SEAT_WORDS, TRICKS, WHEN, PitchState
+from .state import CREDIT, HELD, IN_BLIND, PLAYED, POINTS, SEAT_WORDS, SHEET_ROWS, TRICKS, WHEN, PitchState
 from .tables import CARD, PLAYING, SUIT_CONTEXTS, Tables, partner_shown
 from .turns import ALIVE_BITS, COMPLETE, LEADER_BITS, NOBODY, PLACE_OF
 
@@ -67,7 +67,7 @@ def play(
     own = value.nonzero()[0]
     if len(own):  # P-TWO-01
         width = s.sheet.shape[2]
-        slot = row_starts(n, s.sheet[0].size).take(own) + (seat.take(own) + POINTS * width)
+        slot = own * (SHEET_ROWS * width) + (seat.take(own) + POINTS * width)
         sheet = s.sheet.ravel()
         sheet[slot] += value.take(own).view(np.uint8)
     if t.players == 5:  # P-5H-04: the called card shows who is the partner
@@ -89,7 +89,8 @@ def end_trick(t: Tables, s: PitchState, games: I64) -> I64:
     turn = s.turn.take(games)
     winner = t.turns.winner.take((turn & LEADER_BITS) | (s.code.take(games) & _LOW))
     sheet, points, count = s.sheet.ravel(), s.trick_points, s.tricks
-    slot = row_starts(len(s), s.sheet[0].size).take(games) + (winner + POINTS * s.sheet.shape[2])
+    width = s.sheet.shape[2]
+    slot = games * (SHEET_ROWS * width) + (winner + POINTS * width)
     sheet[slot] += points[games].view(np.uint8)  # P-PTS-02
     points[games] = 0
     count[games] += _ONE
@@ -104,12 +105,13 @@ def end_trick(t: Tables, s: PitchState, games: I64) -> I64:
     return np.concatenate([games[early], _lead(t, s, games[~early], index[~early])])
 
 
-def points_by_seat(t: Tables, s: PitchState, games: I64) -> I64:
-    """Points of each seat so far, credited ones included. int64 [n, P]."""
-    points = s.sheet[games, POINTS, : t.players].astype(np.int64)
+def points_by_seat(t: Tables, s: PitchState, games: I64) -> U8:
+    """Points of each seat so far, credited ones included. uint8 [n, P]."""
+    sheet = s.sheet.view(np.uint32 if t.players == 4 else np.uint64)
+    points = sheet[:, POINTS, 0][games].view(np.uint8).reshape(len(games), -1)
     if t.rules.two_scores_when == "holder":
-        points += s.sheet[games, CREDIT, : t.players]
-    return points
+        points += s.sheet[games, CREDIT]
+    return points[:, : t.players]
 
 
 def points_by_side(t: Tables, s: PitchState, games: I64) -> tuple[I64, I64]:
@@ -121,9 +123,10 @@ def by_side(
     points: npt.NDArray[np.integer], bidder: npt.NDArray[np.integer], partner: npt.NDArray[np.integer]
 ) -> tuple[I64, I64]:
     """Points of the bidding side and of the defenders from those by seat [n, P]. int64 [n] each."""
-    total = points.sum(axis=1, dtype=np.int64)
+    wide = points.astype(np.int64)
+    total = wide.sum(axis=1)
     rows = row_starts(len(points), points.shape[1])
-    flat = points.ravel()
+    flat = wide.ravel()
     took = flat.take(rows + bidder, mode="clip") + flat.take(rows + partner, mode="clip") * (partner >= 0)
     return took, total - took
 

@@ -211,7 +211,8 @@ class Tables:
     burner: int8 [P·32] (bidder, seats) → who of them burns first, -1 if none.
     spans: int64 [P, 9, 4] by the seat whose left fills first, what to sum of the numbers of cards asked for: up to
         and with each seat, before each seat, and all.
-    bids: uint64 [(N+3)·2·2, W] (standing bid, is the dealer, may bid a moon) → legal bids.
+    bids: words of actions and what they hold of the legal bids, uint64 [(N+3)·2·2] by (standing bid, is the dealer,
+        may not bid a moon as his score is below zero).
     menus: uint64 [40, W] the legal actions by context, where cards must be held as well; empty for bids.
     """
 
@@ -240,7 +241,7 @@ class Tables:
     next_seat: I8
     burner: I8
     spans: I64
-    bids: U64
+    bids: list[tuple[int, U64]]
     menus: U64
     constants: U8
 
@@ -366,15 +367,16 @@ def legal_bids(rules: PitchRules, standing: int, dealer: bool, moon: bool) -> li
     return [*passing, *range(lowest, total + 1), *([total + 1] if moon else [])]
 
 
-def _bid_table(rules: PitchRules) -> U64:
+def _bid_table(rules: PitchRules) -> list[tuple[int, U64]]:
     numbers = actions(rules.total, rules.five)
     rows: list[list[int]] = []
     for standing in range(rules.total + 3):
         for dealer in (False, True):
-            for moon in (False, True):
-                values = legal_bids(rules, standing, dealer, moon and rules.moons)
+            for moon in (rules.moons, False):
+                values = legal_bids(rules, standing, dealer, moon)
                 rows.append(mask_words([numbers.first_bid + v for v in values], numbers.words))
-    return np.array(rows, np.uint64)
+    words = np.array(rows, np.uint64)
+    return [(column, words[:, column].copy()) for column in range(numbers.words) if words[:, column].any()]
 
 
 def _menus(rules: PitchRules, trumps: U64, points: U64) -> U64:
