@@ -202,9 +202,7 @@ class Engine:
             auction.ask_about_misdeal(t, s, games)
 
     def _write_number(self, s: PitchState, games: I64) -> None:
-        number = s.hand_number[games]
-        if np.count_nonzero(number):
-            s.hand.view(np.uint8)[games, NUMBER] = np.minimum(number, 255)
+        s.hand.view(np.uint8)[:, NUMBER][games] = np.minimum(s.hand_number[games], 255)
 
     # Legality.
 
@@ -368,9 +366,9 @@ class Engine:
             over = (won > 0) | (match[:, entries] >= self.rules.max_hands)  # P-END-05
             finished, more = games[over], games[~over]
         s.player[finished] = -1
+        self._write_number(s, finished)
         if entries == 5:
             s.flags[finished] |= partner_shown(5)
-        self._write_number(s, finished)
         if len(more):
             self.deal(s, more, seed, self.tables.next_seat.take(s.dealer[more]))  # P-EQP-04
 

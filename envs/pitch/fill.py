@@ -12,7 +12,6 @@ from .state import (
     BURNS,
     CREDIT,
     DRAWN,
-    DREW,
     HELD,
     KITTY_TO,
     SEAT_WORDS,
@@ -21,13 +20,15 @@ from .state import (
     THROWN,
     PitchState,
 )
-from .tables import BURNING, CARD, COLUMNS, LOOKING, MAX_TRUMPS, SUIT_CONTEXTS, Tables
+from .tables import BURNING, CARD, COLUMNS, LOOKING, MAX_TRUMPS, NO_FILL, SUIT_CONTEXTS, Tables
 
 #: Seats of games, whatever their width.
 Seats = npt.NDArray[np.integer]
 
 _NONE = np.zeros(0, np.int64)
-_ASK_ALL = np.uint8(MAX_TRUMPS + 1)
+_MOST = np.uint8(MAX_TRUMPS)
+_RADIX: I64 = 8 ** np.arange(4)
+_SEAT_ROWS = np.int64(8**4)
 #: Where the words lie that a burned card changes.
 _BURN_MOVES: I64 = np.array([[HELD], [BURNED]])
 _ONE = np.uint8(1)
@@ -63,35 +64,32 @@ def discard(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
 def fill(t: Tables, s: PitchState, games: I64, trump: I64) -> I64:
     """Everybody asks in turn for six less the trumps kept (P-FILL-01, P-FILL-02, P-FILL-04), and what becomes of the
     leftovers is decided or asked. Returns the games that are ready to burn."""
-    n = len(games)
     trumps = t.trumps.take(trump)
     cards = s.cards.take(games, axis=0)
     held = cards[:, :, HELD] & trumps[:, None]  # P-DSC-01
-    asked = _ASK_ALL - np.minimum(np.bitwise_count(held), MAX_TRUMPS)
-    want = asked.astype(np.int64) - 1
+    kept = np.minimum(np.bitwise_count(held), _MOST)
     first = s.dealer[games]
     if t.rules.fill_order != "dealer_left":
         bidder = s.bidder[games]
         if t.rules.fill_order == "bidder_left":
             first = bidder
         else:  # bidder_takes_rest, BD-13: the bidder asks for nothing
-            rows = np.arange(n)
-            want[rows, bidder] = asked[rows, bidder] = 0
-    # cards given out up to and with each seat, before each seat, and to all
-    spans = np.minimum((t.spans.take(first, axis=0) @ want[:, :, None])[:, :, 0], t.stock_size)
-    start = games * s.heads.shape[1]
+            kept[np.arange(len(games)), bidder] = NO_FILL
+    index = kept @ _RADIX
+    index += first * _SEAT_ROWS
+    fills = t.fills.take(index, axis=0)
+    place = fills[:, :1].view(np.uint8) + (games * s.heads.shape[1])[:, None]
     # the cards from k to m of the stock are the difference of its first k and first m cards
-    heads = s.heads.ravel().take(spans[:, :8] + start[:, None], mode="clip")
+    heads = s.heads.ravel().take(place, mode="clip")
     drawn = heads[:, :4] ^ heads[:, 4:]
-    cards[:, :, HELD] = held | (drawn & trumps[:, None])  # P-FILL-03: the others are dead
     cards[:, :, DRAWN] = drawn
+    drawn &= trumps[:, None]  # P-FILL-03: the others are dead
+    drawn |= held
+    cards[:, :, HELD] = drawn
     s.cards[games] = cards
     s.left[games] = trumps
-    sheet = np.empty((n, 8), np.uint8)  # ASKED and DREW are one word
-    sheet[:, :4] = asked
-    sheet[:, 4:] = spans[:, :4] - spans[:, 4:8]
-    s.sheet.reshape(len(s), -1).view(np.uint64)[:, ASKED // 2][games] = sheet.view(np.uint64)[:, 0]
-    given = spans[:, 8]
+    s.sheet.reshape(len(s), -1).view(np.uint64)[:, ASKED // 2][games] = fills[:, 1]  # ASKED and DREW
+    given = fills[:, 2].view(np.int64)
     s.stock_next[games] = given
     size = s.stock_end[games] - given
     s.kitty_size[games] = size
@@ -187,7 +185,7 @@ def ask_to_burn(t: Tables, s: PitchState, games: I64) -> tuple[I64, npt.NDArray[
 
     Returns: the games in which nobody has, and masks of the seats that hold trumps in them.
     """
-    counts = np.bitwise_count(s.hands[games])
+    counts = np.bitwise_count(s.cards.take(games, axis=0)[:, :, HELD])
     over = np.packbits(counts > MAX_TRUMPS, axis=1, bitorder="little")[:, 0]
     alive = np.packbits(counts, axis=1, bitorder="little")[:, 0]
     some = over.nonzero()[0]

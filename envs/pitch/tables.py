@@ -36,6 +36,7 @@ NO_CARD = 54
 COLUMNS = 64  # width of tables over cards; columns from NO_CARD on have no effect
 NO_TRUMP = 4
 MAX_TRUMPS = 6  # P-FILL-01, P-BURN-01: everybody plays with at most six
+NO_FILL = 7  # of a seat that asks for nothing, where `fills` takes a number of trumps
 
 #: P-RNK-02: the other suit of the same colour.
 SAME_COLOUR = {CLUBS: SPADES, SPADES: CLUBS, DIAMONDS: HEARTS, HEARTS: DIAMONDS}
@@ -209,8 +210,9 @@ class Tables:
     turns: the course of tricks.
     next_seat: int8 [P] the seat to the left.
     burner: int8 [P·32] (bidder, seats) → who of them burns first, -1 if none.
-    spans: int64 [P, 9, 4] by the seat whose left fills first, what to sum of the numbers of cards asked for: up to
-        and with each seat, before each seat, and all.
+    fills: uint64 [4·8⁴, 3] (the seat whose left fills first, trumps of seats 0..3 in the radix 8, at most 6, or
+        NO_FILL) → cards given out up to and with each seat, and before each seat, one byte each; cards asked for as on
+        the sheet, and drawn; cards given out in all.
     bids: words of actions and what they hold of the legal bids, uint64 [(N+3)·2·2] by (standing bid, is the dealer,
         may not bid a moon as his score is below zero).
     menus: uint64 [40, W] the legal actions by context, where cards must be held as well; empty for bids.
@@ -240,7 +242,7 @@ class Tables:
     turns: Turns
     next_seat: I8
     burner: I8
-    spans: I64
+    fills: U64
     bids: list[tuple[int, U64]]
     menus: U64
     constants: U8
@@ -311,7 +313,7 @@ def tables(rules: PitchRules) -> Tables:
         turns=turns(rules.players, rules.out_reveal == "at_once", flags),
         next_seat=np.roll(seats, -1).astype(np.int8),
         burner=_burners(rules),
-        spans=_spans(),
+        fills=_fills(rules, len(deck) - size * rules.players),
         bids=_bid_table(rules),
         menus=_menus(rules, masks["trumps"], masks["points"]),
         constants=_constants(rules),
@@ -329,16 +331,24 @@ def _burners(rules: PitchRules) -> I8:
     return table.ravel()
 
 
-def _spans() -> I64:
-    """P-FILL-02, four-handed: which seats ask before each seat when the one to the left of `seat` begins."""
-    table = np.zeros((4, 9, 4), np.int64)
-    table[:, 8] = 1
+def _fills(rules: PitchRules, stock: int) -> U64:
+    """P-FILL-01, P-FILL-02, P-FILL-04: everybody asks in turn for six less the trumps kept."""
+    if rules.five:
+        return np.zeros((0, 3), np.uint64)
+    kept = np.stack([np.arange(8**4) >> 3 * seat & 7 for seat in range(4)], axis=1)
+    want = np.maximum(MAX_TRUMPS - kept, 0)
+    table = np.zeros((4, 8**4, 3), np.uint64)
     for seat in range(4):
         order = [(seat + k) % 4 for k in range(1, 5)]
-        for place, one in enumerate(order):
-            table[seat, one, order[: place + 1]] = 1
-            table[seat, 4 + one, order[:place]] = 1
-    return table
+        ends = np.zeros_like(want)
+        ends[:, order] = np.minimum(np.cumsum(want[:, order], axis=1), stock)
+        starts = np.zeros_like(want)
+        starts[:, order[1:]] = ends[:, order[:-1]]
+        asked = np.where(kept == NO_FILL, 0, want + 1)
+        rows = np.concatenate([ends, starts, asked, ends - starts], axis=1).astype(np.uint8)
+        table[seat, :, :2] = rows.view(np.uint64)
+        table[seat, :, 2] = ends.max(axis=1)
+    return table.reshape(-1, 3)
 
 
 def mask_words(numbers: list[int], words: int) -> list[int]:
