@@ -18,7 +18,8 @@ from ..core.bits import BIT, I64, U64, row_starts
 from . import auction, fill, play
 from .outcomes import (
     POINT_BITS,
-    SINGLY,
+    SHOT,
+    SIDES,
     Outcomes,
     ShownScores,
     match_shares,
@@ -82,6 +83,7 @@ _COLUMN = np.int64((1 << ACTION_BITS) - 1)
 _NOT_CARDS = ~ALL_CARDS
 _NO_GAMES = np.zeros(0, np.int64)
 _ONE, _TWO, _FOUR, _SEATS = np.int8(1), np.int64(2), np.int64(4), np.int8(3)
+_TEAM_BITS: I64 = np.array([1, 2])
 _RADIX = np.int64(1 << POINT_BITS)
 
 
@@ -107,6 +109,8 @@ class Engine:
         self._new_sheet = np.zeros((SHEET_ROWS, sheet_width(rules.players)), np.uint8)
         self._new_sheet[SCORE:] = self._shown.rows(np.zeros((1, self.entries), np.int64))[0]
         self._outcomes = outcomes(rules, reward_scale)
+        # P-MOON-02, P-MOON-03, BD-30: a moon that is made wins from scores above this one
+        self._moon_above = -(2**31) if rules.moon_mode == "instant" else -1 if rules.moon_at_zero == "win" else 0
         masks = masked(np.arange(1 << self.entries), self.entries)
         #: Rewards of the seats for the winners of the match (a mask). float32 [2^E, P].
         self._match_rewards = seat_rewards(rules, match_shares(masks)).astype(np.float32, order="C")
@@ -389,16 +393,26 @@ class Engine:
         return scores, won, seat_rewards(rules, paid)
 
     def _look_up(self, o: Outcomes, hand: I8, match: I32, points: Points) -> Scored:
-        """The same, of four players: by tables, but for the few hands where more than bid and points decides."""
+        """The same by tables."""
         team = points[:, :2] + points[:, 2:]
-        index = hand[:, BID] * _TWO + (hand[:, BIDDER] & _ONE)
+        bidder = hand[:, BIDDER] & _ONE
+        index = hand[:, BID] * _TWO + bidder
         index <<= 2 * POINT_BITS
         index += team[:, 0] * _RADIX
         index += team[:, 1]
         scores = match[:, :2] + o.gains.take(index).view(np.int32).reshape(-1, 2)
         won, paid = o.result.take(index), o.rewards.take(index, axis=0)
+        shot = (won & SHOT).nonzero()[0]
+        if len(shot):  # P-MOON-06, BD-28: a winning moon writes the target, one from below zero writes 0
+            one = bidder.take(shot)
+            slot = shot * 2 + one
+            before = match[:, :2].ravel().take(slot)
+            wins = before > self._moon_above
+            now = wins * np.int32(self.rules.target)
+            scores.ravel()[slot] = now
+            won[shot] = 0
+            paid[shot] = SIDES.take(one, axis=0) * ((now - before) / self.scale)[:, None] + 0.0
         at_target = scores >= self.rules.target
-        if np.count_nonzero(at_target) or np.count_nonzero(won >= SINGLY):
-            some = ((won >= SINGLY) | at_target.any(axis=1)).nonzero()[0]
-            scores[some], won[some], paid[some] = self._score(hand[some], match[some], points[some])
+        if np.count_nonzero(at_target):
+            won |= o.winners.take(bidder * _FOUR + (at_target @ _TEAM_BITS))
         return scores, won, paid

@@ -16,8 +16,10 @@ F32 = npt.NDArray[np.float32]
 
 #: Points of a side lie below 1 << POINT_BITS.
 POINT_BITS = 5
-#: Low bits of `Outcomes.result`: winners of the match, by team; then the bit of hands to be scored one by one.
-WINNERS, SINGLY = 3, 4
+#: The bit of `Outcomes.result` above the winners of the match: a moon was made.
+SHOT = 4
+#: What one team wins and the other loses, by team and seat.
+SIDES: F32 = np.array([[1, -1, 1, -1], [-1, 1, -1, 1]], np.float32)
 
 #: Targets up to this one have tables of what is shown of scores.
 _LARGEST_TARGET = 1000
@@ -27,19 +29,27 @@ _LARGEST_TARGET = 1000
 class Outcomes:
     """Hands of four; the index is (bid, team of the bidder, points of team 0, points of team 1).
 
-    gains: uint64, what the hand adds to the scores, two int32 in a word. result: uint8, see WINNERS and SINGLY.
-    rewards: float32 [·, 4] of the seats for points.
+    gains: uint64, what the hand adds to the scores, two int32 in a word, but for a moon that was made.
+    result: uint8, teams that win the match by a failed moon (a mask), and SHOT.
+    rewards: float32 [·, 4] of the seats for points, but for a moon that was made.
+    winners: uint8 [8] (team of the bidder, teams at the target) → teams that win.
     """
 
     gains: U64
     result: U8
     rewards: F32
+    winners: U8
+
+
+#: BD-33: if both teams reach the target the bidder's wins.
+_WINNERS: U8 = np.array([0, 1, 2, 1, 0, 1, 2, 2], np.uint8)
 
 
 @lru_cache(maxsize=64)
 def outcomes(rules: PitchRules, scale: float) -> Outcomes | None:
-    """None for rules under which more than bid and points decides about the usual hand."""
-    if rules.five or rules.defender_cap or rules.check == "mid_hand" or rules.win_by_lead:
+    """None for rules under which scores decide in other ways than by reaching the target (P-END-01, P-END-02)."""
+    usual = rules.both_out == "bidder" and rules.check == "hand_end" and not rules.win_by_lead
+    if rules.five or rules.defender_cap or rules.win_requires_bid or not usual:
         return None
     shape = (rules.total + 3, 2, 1 << POINT_BITS, 1 << POINT_BITS)
     bid, bidder, first, second = (axis.ravel() for axis in np.indices(shape))
@@ -47,11 +57,11 @@ def outcomes(rules: PitchRules, scale: float) -> Outcomes | None:
     before, early = np.zeros((len(bid), 2), np.int64), np.zeros(len(bid), np.bool_)
     scores, made, _ = score_hand(rules, before, bidder, bidder + 2, bid, took, against, early)
     outright = (bid > rules.total) & (rules.moon_mode != "pm20")
-    # the other team wins by a failed moon (P-MOON-04); what a made one pays depends on the score
-    result = np.where(outright & ~made, 2 - bidder, 0) | np.where(outright & made, SINGLY, 0)
+    # the other team wins by a failed moon (P-MOON-04); what a made one pays depends on the score (P-MOON-02)
+    result = np.where(outright & ~made, 2 - bidder, 0) | np.where(outright & made, SHOT, 0)
     rewards = seat_rewards(rules, point_shares(rules, scores, own_entry(rules, bidder), outright & ~made, scale))
     gains: U64 = scores.astype(np.int32).view(np.uint64)[:, 0]
-    return Outcomes(gains, result.astype(np.uint8), rewards.astype(np.float32, order="C"))
+    return Outcomes(gains, result.astype(np.uint8), rewards.astype(np.float32, order="C"), _WINNERS)
 
 
 def point_shares(rules: PitchRules, gain: I64, own: I64, lost: Bools, scale: float) -> npt.NDArray[np.float64]:
