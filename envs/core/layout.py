@@ -127,11 +127,7 @@ class PlanePacker:
         pieces: list[tuple[int, int]] = []
         offset, total = 0, width * self.group // 8
         while offset < total:
-            rest = total - offset
-            size = next(k for k in (8, 4, 2, 1) if k <= rest)
-            if size < rest < 8 and 2 * size <= total:  # one piece that overlaps the last instead of several small ones
-                size *= 2
-                offset = total - size
+            size = next(k for k in (8, 4, 2, 1) if k <= total - offset)
             pieces.append((offset, size))
             offset += size
         # of each piece: its field in the record, and the planes of a group that reach into it with their shifts
@@ -145,14 +141,33 @@ class PlanePacker:
             }
         )
 
+        # Groups of many words are packed in place, and copied as one piece each.
+        self._in_place = total > 16
+        words = range(-(-total // 8)) if self._in_place else range(0)
+        self._reached = [self._reaching(8 * word, 8) for word in words]
+        self._whole = np.dtype((np.void, total))
+        self._padded = np.dtype(
+            {"names": ["group"], "formats": [self._whole], "offsets": [0], "itemsize": 8 * self.group}
+        )
+
     def _reaching(self, offset: int, size: int) -> list[tuple[int, np.uint64, bool]]:
         """(plane of the group, bits to shift, to the left) of the planes that reach into a piece."""
         shifts = [(i, i * self.width - offset * 8) for i in range(self.group)]
         return [(i, np.uint64(abs(by)), by > 0) for i, by in shifts if -self.width < by < size * 8]
 
     def pack(self, words: U64, out: U8) -> None:
-        """uint64 [N, planes] → the first `bytes` columns of uint8 [N, ≥ bytes]."""
+        """uint64 [N, planes], which is used up → the first `bytes` columns of uint8 [N, ≥ bytes]."""
         fields = words.reshape(len(words), -1, self.group)
+        if self._in_place:
+            # no plane before the n-th reaches into the n-th word of a group, so that its place is free
+            for n, ((_, by, _), *more) in enumerate(self._reached):
+                word = fields[:, :, n]
+                if by:
+                    word >>= by
+                for i, by, _ in more:
+                    word |= fields[:, :, i] << by
+            out[:, : self.bytes].view(self._whole)[...] = words.view(self._padded)["group"]
+            return
         records = out[:, : self.bytes].view(self._record)
         for name, reaching in self._pieces:
             word: U64 | None = None

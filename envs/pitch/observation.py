@@ -219,10 +219,11 @@ def _sheet(form: _Shape, s: PitchState, seats: I64, out: U8) -> None:
     n = len(s)
     words = s.sheet.view(form.right.dtype).reshape(n, SHEET_ROWS)
     turned = words >> form.right.take(seats, axis=0, mode="clip")
-    turned |= words << form.wrap.take(seats, axis=0, mode="clip")
+    wrapped = words << form.wrap.take(seats, axis=0, mode="clip")
     if form.players == 4:
-        out[...] = turned.view(np.uint8)[:, 4 * BIDS :]
+        np.bitwise_or(turned[:, BIDS:], wrapped[:, BIDS:], out=out.view(np.uint32))
     else:
+        turned |= wrapped
         rows = out.view(form.row_kind)
         rows["low"] = turned[:, BIDS:]
         rows["high"] = turned.view(np.uint8).reshape(n, SHEET_ROWS, 8)[:, BIDS:, 4]
