@@ -159,7 +159,8 @@ class Engine:
         every k, and a column for the dealer. int64 [n, D] → uint64 [n, P + stock + 2]."""
         t = self.tables
         out = np.zeros((len(deck), t.players + t.stock_size + 2), np.uint64)
-        heads: U64 = np.bitwise_or.accumulate(BIT.take(deck, mode="clip"), axis=1)
+        heads: U64 = BIT.take(deck, mode="clip")
+        np.bitwise_or.accumulate(heads, axis=1, out=heads)
         dealt = t.players * t.hand_size
         out[:, : t.players] = heads[:, t.hand_size - 1 : dealt : t.hand_size]
         if t.stock_size:
