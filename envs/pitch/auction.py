@@ -4,13 +4,43 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.bits import I64
-from .state import BIDS, CALLED, CALLED_FROM, HELD, IN_BLIND, IN_HAND, KITTY_TO, OWN, PARTNER, SEEN, SHEET_ROWS, PitchState
+from ..core.bits import I64, row_starts
+from .state import (
+    BIDS,
+    CALLED,
+    CALLED_FROM,
+    HELD,
+    I8,
+    IN_BLIND,
+    IN_HAND,
+    KITTY_SIZE,
+    KITTY_TO,
+    OWN,
+    PARTNER,
+    SEAT_WORDS,
+    SEEN,
+    SHEET_ROWS,
+    STOCK_NEXT,
+    PitchState,
+)
 from .tables import BIDDING, CALL, CARD, DISCARDING, MISDEAL, NAMING, NO_TRUMP, Tables
 
 _NOBODY = np.zeros(0, np.int64)
 _MISDEAL = MISDEAL * 5 + NO_TRUMP
 _CALLING = CALL * 5
+
+
+def _called_card() -> tuple[I8, I8]:
+    """(who holds the called card as a mask, bidder) → where it is, the partner. Two int8 [32·8]."""
+    place, partner = np.full((32, 8), IN_HAND, np.int8), np.full((32, 8), -1, np.int8)
+    place[0] = IN_BLIND
+    for holder in range(5):
+        partner[1 << holder] = holder
+        place[1 << holder, holder], partner[1 << holder, holder] = OWN, -1
+    return place.ravel(), partner.ravel()
+
+
+_PLACE, _HOLDER = _called_card()
 
 
 def ask_about_misdeal(t: Tables, s: PitchState, games: I64) -> None:
@@ -80,27 +110,27 @@ def ask_for_card(t: Tables, s: PitchState, games: I64, trump: I64) -> None:
 
 def call(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
     """Fix the partner and give the bidder the blind (P-5H-02..05, P-5H-07). Returns the games, ready to burn."""
+    n = len(games)
     bidder = s.bidder[games].astype(np.int64)
     trumps = s.left.take(games)
     cards = s.cards.take(games, axis=0)
     hands = cards[:, :, HELD]
     holds = (hands & CARD.take(actions)[:, None]) != 0
-    holder = np.argmax(holds, axis=1)
-    place = np.where(holder == bidder, OWN, IN_HAND)
-    if t.stock_size:
-        place[(holder == 0) & ~holds[:, 0]] = IN_BLIND
-        blind = s.heads[games, t.stock_size]
-        rows = np.arange(len(games))
-        cards[rows, bidder, HELD] |= blind
-        cards[rows, bidder, SEEN] = blind
-        s.sheet[games, KITTY_TO, bidder] = t.stock_size
-        s.kitty_size[games] = t.stock_size
-        s.stock_next[games] = t.stock_size
-    hands &= trumps[:, None]
-    s.cards[games] = cards
+    index = np.packbits(holds, axis=1, bitorder="little")[:, 0] * np.int64(8)
+    index += bidder
     hand = s.hand.take(games, axis=0)
     hand[:, CALLED] = actions
-    hand[:, CALLED_FROM] = place
-    hand[:, PARTNER] = np.where(place == IN_HAND, holder, -1)
+    hand[:, CALLED_FROM] = _PLACE.take(index)
+    hand[:, PARTNER] = _HOLDER.take(index)
+    if t.stock_size:
+        blind = s.heads[:, t.stock_size][games]
+        slot = row_starts(n, 5 * SEAT_WORDS) + bidder * SEAT_WORDS
+        flat = cards.ravel()
+        flat[slot] |= blind
+        flat[slot + SEEN] = blind
+        s.sheet.ravel()[games * (SHEET_ROWS * 8) + (bidder + KITTY_TO * 8)] = t.stock_size
+        hand[:, KITTY_SIZE] = hand[:, STOCK_NEXT] = t.stock_size
+    hands &= trumps[:, None]
+    s.cards[games] = cards
     s.hand[games] = hand
     return games

@@ -18,7 +18,6 @@ from .state import (
     HELD,
     IN_BLIND,
     LOG,
-    OWN,
     PLAYED,
     SEAT_WORDS,
     SEEN,
@@ -269,10 +268,10 @@ def _flags(view: View, s: PitchState, seats: I64) -> U64:
     flags |= form.context.take(context, mode="clip")
     if form.players == 5:
         # P-5H-04: the holder knows from the call on; so does a bidder who is alone (P-5H-05, BD-24)
-        place = s.called_from
-        alone = (seats == s.bidder) & ((place == IN_BLIND) | (place == OWN))
-        known = s.shown | (seats == s.partner) | alone
-        flags |= np.where(known, form.partner.take(s.partner, mode="wrap") | form.known, 0)
+        partner = s.partner
+        known = (seats == partner) | s.shown
+        known |= (seats == s.bidder) & (s.called_from >= IN_BLIND)
+        flags |= (form.partner.take(partner, mode="wrap") | form.known) * known
     if view.misdeals:
         declined = (s.declined >> seats) & 1
         flags |= declined.astype(np.uint64) << form.declined_shift

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,8 +72,10 @@ def point_shares(rules: PitchRules, gain: I64, own: I64, lost: Bools, scale: flo
         own: the bidder's entry. lost: hands in which a moon lost the match outright.
     """
     # a failed moon loses the match although it leaves the score as it is: it costs the whole target
-    mine = np.arange(rules.entries) == own[:, None]
-    return np.where(lost[:, None] & mine, -rules.target, gain) / scale
+    if np.count_nonzero(lost):
+        mine = np.arange(rules.entries) == own[:, None]
+        gain = np.where(lost[:, None] & mine, -rules.target, gain)
+    return gain / scale
 
 
 def match_shares(winners: Bools) -> npt.NDArray[np.float64]:
@@ -91,22 +94,28 @@ class ShownScores:
 
     def __init__(self, rules: PitchRules) -> None:
         self._five, self._target = rules.five, rules.target
+        # all is equal below the lowest and above the highest of these scores
         self._lowest = min(-2 * rules.target, rules.target - 255)
-        if not rules.five and rules.target <= _LARGEST_TARGET:
-            # equal below the lowest and above the highest score; then of each team its bytes in the three rows
+        self._tables: list[npt.NDArray[Any]] = []
+        if rules.target <= _LARGEST_TARGET:
             scores = np.arange(self._lowest, 2 * rules.target + 1)
-            one = self._compute(np.stack([scores, scores], axis=1)).view(np.uint32)[:, :, 0]
-            teams = np.array([0x00FF00FF, 0xFF00FF00], np.uint32)
-            self._team = [np.ascontiguousarray(one & mask) for mask in teams]
-        else:
-            self._team = []
+            table = self._compute(np.repeat(scores[:, None], rules.entries, axis=1))
+            if rules.five:
+                self._tables = [np.ascontiguousarray(table[:, :, 0])]
+            else:  # the bytes of each team in the three rows
+                words = table.view(np.uint32)[:, :, 0]
+                self._tables = [words & np.uint32(0x00FF00FF), words & np.uint32(0xFF00FF00)]
 
     def rows(self, scores: npt.NDArray[np.integer]) -> U8:
         """int [n, E] → uint8 [n, 3, B]."""
-        if not self._team:
+        if not self._tables:
             return self._compute(scores)
         place = scores - self._lowest
-        first, second = self._team
+        if self._five:
+            out = np.zeros((len(scores), 3, 8), np.uint8)
+            out[:, :, :5] = self._tables[0].take(place, axis=0, mode="clip").transpose(0, 2, 1)
+            return out
+        first, second = self._tables
         words = first.take(place[:, 0], axis=0, mode="clip")
         words |= second.take(place[:, 1], axis=0, mode="clip")
         return words.view(np.uint8).reshape(-1, 3, 4)

@@ -51,7 +51,7 @@ LOG = 64
 #: Width of `when`: 54 cards, then columns that other actions may write to.
 WHEN = 64
 
-#: Where the called card was (P-5H-04, P-5H-05, BD-24).
+#: Where the called card was (P-5H-04, P-5H-05, BD-24); in the last two cases the bidder is alone.
 NOT_CALLED, IN_HAND, IN_BLIND, OWN = range(4)
 
 #: Words of `last`: the row of `hand`; points by seat, the byte LAST_TRUMP of it is the trump; then the row of
