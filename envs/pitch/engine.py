@@ -16,22 +16,10 @@ import numpy.typing as npt
 from ..core import deals, tricks
 from ..core.bits import BIT, I64, U64, row_starts
 from . import auction, fill, play
-from .outcomes import (
-    POINT_BITS,
-    SHOT,
-    SIDES,
-    Outcomes,
-    ShownScores,
-    match_shares,
-    outcomes,
-    point_shares,
-    seat_rewards,
-)
+from .outcomes import Scorer, ShownScores
 from .rules import PitchRules
-from .scoring import makes_target, own_entry, score_hand
+from .scoring import own_entry
 from .state import (
-    BID,
-    BIDDER,
     DEALT,
     HELD,
     LAST_MATCH,
@@ -39,15 +27,10 @@ from .state import (
     LAST_TRUMP,
     LOG,
     NUMBER,
-    PARTNER,
     SCORE,
     SEAT_WORDS,
     SHEET_ROWS,
-    TRICKS,
-    I8,
-    I32,
     PitchState,
-    masked,
     new_hand,
     sheet_width,
     stock_width,
@@ -72,9 +55,6 @@ from .tables import (
 from .turns import NOBODY
 
 F32 = npt.NDArray[np.float32]
-Points = npt.NDArray[np.integer]
-#: Scores [n, E], winners of the match (masks), rewards of the seats [n, P].
-Scored = tuple[npt.NDArray[np.integer], npt.NDArray[np.uint8], npt.NDArray[np.floating[Any]]]
 
 #: A sampled score lies between minus this part of the target and the target (context "sampled").
 SAMPLED_BELOW = 4
@@ -83,8 +63,6 @@ _COLUMN = np.int64((1 << ACTION_BITS) - 1)
 _NOT_CARDS = ~ALL_CARDS
 _NO_GAMES = np.zeros(0, np.int64)
 _ONE, _TWO, _FOUR, _SEATS = np.int8(1), np.int64(2), np.int64(4), np.int8(3)
-_TEAM_BITS: I64 = np.array([1, 2])
-_RADIX = np.int64(1 << POINT_BITS)
 
 
 class Engine:
@@ -102,18 +80,11 @@ class Engine:
         self._new_hands: U64 = np.array(rows, np.int8).view(np.uint64)
         self._whole_stock = stock_width(rules) == t.stock_size
         self._first_trick = t.players == 5 or rules.first_lead_natural
-        self._secret = (
-            rules.misdeal_rule != "none" or rules.discarded_trump != "forbidden" or not rules.burn_visible
-        )
+        self._secret = rules.misdeal_rule != "none" or rules.discarded_trump != "forbidden" or not rules.burn_visible
         self._shown = ShownScores(rules)
         self._new_sheet = np.zeros((SHEET_ROWS, sheet_width(rules.players)), np.uint8)
         self._new_sheet[SCORE:] = self._shown.rows(np.zeros((1, self.entries), np.int64))[0]
-        self._outcomes = outcomes(rules, reward_scale)
-        # P-MOON-02, P-MOON-03, BD-30: a moon that is made wins from scores above this one
-        self._moon_above = -(2**31) if rules.moon_mode == "instant" else -1 if rules.moon_at_zero == "win" else 0
-        masks = masked(np.arange(1 << self.entries), self.entries)
-        #: Rewards of the seats for the winners of the match (a mask). float32 [2^E, P].
-        self._match_rewards = seat_rewards(rules, match_shares(masks)).astype(np.float32, order="C")
+        self._scorer = Scorer(rules, reward, reward_scale)
 
     # Beginning.
 
@@ -342,12 +313,7 @@ class Engine:
         n, entries, width = len(games), self.entries, s.match.shape[1]
         hand, match = s.hand.take(games, axis=0), s.match.take(games, axis=0)
         points = play.points_by_seat(self.tables, s, games)
-        if self._outcomes is None:
-            scores, won, paid = self._score(hand, match, points)
-        else:
-            scores, won, paid = self._look_up(self._outcomes, hand, match, points)
-        if self.reward == "match":
-            paid = self._match_rewards.take(won, axis=0)
+        scores, won, paid = self._scorer(hand, match, points)
         rewards[games] = paid
 
         last = np.zeros((n, s.last.shape[1]), np.uint64)
@@ -376,44 +342,3 @@ class Engine:
             s.flags[finished] |= partner_shown(5)
         if len(more):
             self.deal(s, more, seed, self.tables.next_seat.take(s.dealer[more]))  # P-EQP-04
-
-    def _score(self, hand: I8, match: I32, points: Points) -> Scored:
-        """Score hands by the rules: scores [n, E], winners of the match (masks), rewards for points [n, P]."""
-        rules, entries = self.rules, self.entries
-        wide = hand.astype(np.int64)
-        bidder, partner, bid = wide[:, BIDDER], wide[:, PARTNER], wide[:, BID]
-        took, against = play.by_side(points, bidder, partner)
-        before = match[:, :entries].astype(np.int64)
-        early = np.zeros(len(hand), np.bool_)
-        if rules.check == "mid_hand":  # BD-34
-            early = makes_target(rules, before, bidder, bid, took) & (hand[:, TRICKS] > 0)
-        scores, made, winners = score_hand(rules, before, bidder, partner, bid, took, against, early)
-        won = np.packbits(winners, axis=1, bitorder="little")[:, 0]
-        lost = (bid > self.total) & ~made & (rules.moon_mode in ("source", "instant"))
-        paid = point_shares(rules, scores - before, own_entry(rules, bidder), lost, self.scale)
-        return scores, won, seat_rewards(rules, paid)
-
-    def _look_up(self, o: Outcomes, hand: I8, match: I32, points: Points) -> Scored:
-        """The same by tables."""
-        team = points[:, :2] + points[:, 2:]
-        bidder = hand[:, BIDDER] & _ONE
-        index = hand[:, BID] * _TWO + bidder
-        index <<= 2 * POINT_BITS
-        index += team[:, 0] * _RADIX
-        index += team[:, 1]
-        scores = match[:, :2] + o.gains.take(index).view(np.int32).reshape(-1, 2)
-        won, paid = o.result.take(index), o.rewards.take(index, axis=0)
-        shot = (won & SHOT).nonzero()[0]
-        if len(shot):  # P-MOON-06, BD-28: a winning moon writes the target, one from below zero writes 0
-            one = bidder.take(shot)
-            slot = shot * 2 + one
-            before = match[:, :2].ravel().take(slot)
-            wins = before > self._moon_above
-            now = wins * np.int32(self.rules.target)
-            scores.ravel()[slot] = now
-            won[shot] = 0
-            paid[shot] = SIDES.take(one, axis=0) * ((now - before) / self.scale)[:, None] + 0.0
-        at_target = scores >= self.rules.target
-        if np.count_nonzero(at_target):
-            won |= o.winners.take(bidder * _FOUR + (at_target @ _TEAM_BITS))
-        return scores, won, paid

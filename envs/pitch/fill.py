@@ -143,7 +143,9 @@ def _go_on_looking(t: Tables, s: PitchState, games: I64) -> I64:
     return games[~ask]
 
 
-def _give(t: Tables, s: PitchState, games: I64, seats: Seats, cards: U64, count: npt.NDArray[np.integer] | np.uint8) -> None:
+def _give(
+    t: Tables, s: PitchState, games: I64, seats: Seats, cards: U64, count: npt.NDArray[np.integer] | np.uint8
+) -> None:
     """P-KIT-03: the receiver adds all trumps and drops the rest."""
     slot = _slots(s, games, seats)
     flat = s.cards.ravel()

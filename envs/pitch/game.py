@@ -16,8 +16,8 @@ from ..core.rules import Rules
 from ..core.spec import GameSpec
 from . import observation
 from .engine import Engine
-from .rules import LARGEST, PitchRules
 from .reports import facts_of
+from .rules import LARGEST, PitchRules
 from .state import PitchState, empty_state
 from .tables import CARDS, DECK, NO_CARD, NO_TRUMP, PHASES, SUITS, actions, tables
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +40,6 @@ from .tables import (
     SEAT_FIELDS,
     SUITS,
     TRUMP_OF,
-    option_constants,
     partner_shown,
     seat_flags,
     tables,
@@ -87,6 +88,27 @@ _SCALARS = (
 )
 
 
+def _option_constants() -> list[tuple[str, float]]:
+    """Names and scales of the rule options that an observation shows, one byte each."""
+    found: list[tuple[str, float]] = []
+    for field in dataclasses.fields(PitchRules):
+        choices = field.metadata["choices"]
+        if field.name not in ("players", "trump_only"):
+            scale = 1 / (len(choices) - 1) if choices else 1 / 20 if field.name == "min_bid" else 1 / 255
+            found.append((field.name, scale))
+    return found
+
+
+def _constants(rules: PitchRules) -> U8:
+    """The values of `option_constants`: the place among the choices, or the number (255 if more)."""
+    values: list[int] = []
+    for name, _ in _option_constants():
+        value: Any = getattr(rules, name)
+        choices = PitchRules.__dataclass_fields__[name].metadata["choices"]
+        values.append(choices.index(value) if choices else min(value, 255))
+    return np.array(values, np.uint8)
+
+
 class _Shape:
     """Where things are in an observation with a number of players."""
 
@@ -128,7 +150,7 @@ class _Shape:
             *((n, (1,), scale, meaning) for n, scale, meaning in _SCALARS),
             ("match_episode", (1,), 1.0, "the episode is a match"),
             ("match_reward", (1,), 1.0, "the reward is the outcome of the match"),
-            *((n, (1,), scale, f"rules: {n}") for n, scale in option_constants()),
+            *((n, (1,), scale, f"rules: {n}") for n, scale in _option_constants()),
         ]
         segments = [*planes, *bits_, *numbers]
         spare = -ObsLayout(segments).size % 64  # rows of whole words unpack in one piece
@@ -193,7 +215,7 @@ class View:
         self.template = np.zeros((CONTEXTS, form.layout.size - form.numbers_start), np.uint8)
         self.template[:, CARDS : 2 * CARDS] = t.shown_strength.take(TRUMP_OF, axis=0)
         rest = form.scalars_start + SHOWN_NUMBERS
-        constants = np.concatenate([np.array([match_episode, match_reward], np.uint8), t.constants])
+        constants = np.concatenate([np.array([match_episode, match_reward], np.uint8), _constants(rules)])
         self.template[:, rest : rest + len(constants)] = constants
 
 

@@ -10,13 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.bits import I64, U8, U64
+from .play import by_side
 from .rules import PitchRules
-from .scoring import Bools, own_entry, score_hand
+from .scoring import Bools, makes_target, own_entry, score_hand
+from .state import BID, BIDDER, I8, I32, PARTNER, TRICKS, masked
 
 F32 = npt.NDArray[np.float32]
+#: Scores [n, E], winners of the match (masks), rewards of the seats [n, P].
+Scored = tuple[npt.NDArray[np.integer], U8, npt.NDArray[np.floating[Any]]]
 
 #: Points of a side lie below 1 << POINT_BITS.
 POINT_BITS = 5
+_RADIX = np.int64(1 << POINT_BITS)
+_ONE, _TWO, _FOUR = np.int8(1), np.int64(2), np.int64(4)
+_TEAM_BITS: I64 = np.array([1, 2])
+
 #: The bit of `Outcomes.result` above the winners of the match: a moon was made.
 SHOT = 4
 #: What one team wins and the other loses, by team and seat.
@@ -87,6 +95,79 @@ def seat_rewards(rules: PitchRules, share: npt.NDArray[np.float64]) -> npt.NDArr
     """Of the seats from values of the score entries: own value less the mean of the others'. [n, E] → [n, P]."""
     reward = share - (share.sum(axis=1, keepdims=True) - share) / (rules.entries - 1)
     return reward if rules.five else reward[:, [0, 1, 0, 1]]
+
+
+class Scorer:
+    """Scores of hands, who wins the match, and what is paid for it."""
+
+    def __init__(self, rules: PitchRules, reward: str, scale: float) -> None:
+        self._rules, self._scale, self._entries = rules, scale, rules.entries
+        self._outcomes = outcomes(rules, scale)
+        # P-MOON-02, P-MOON-03, BD-30: a moon that is made wins from scores above this one
+        self._moon_above = -(2**31) if rules.moon_mode == "instant" else -1 if rules.moon_at_zero == "win" else 0
+        masks = masked(np.arange(1 << rules.entries), rules.entries)
+        #: Rewards of the seats for the winners of the match (a mask), if it is them that count. float32 [2^E, P].
+        self._match_rewards: F32 | None = None
+        if reward == "match":
+            self._match_rewards = seat_rewards(rules, match_shares(masks)).astype(np.float32, order="C")
+
+    def __call__(self, hand: I8, match: I32, points: U8) -> Scored:
+        """Score hands.
+
+        Args:
+            hand, match: rows of `PitchState.hand` and `match` before the hand is scored.
+            points: [n, P] by seat.
+
+        Returns: scores [n, E], winners of the match (masks), rewards of the seats [n, P].
+        """
+        if self._outcomes is None:
+            scores, won, paid = self._compute(hand, match, points)
+        else:
+            scores, won, paid = self._look_up(self._outcomes, hand, match, points)
+        if self._match_rewards is not None:
+            paid = self._match_rewards.take(won, axis=0)
+        return scores, won, paid
+
+    def _compute(self, hand: I8, match: I32, points: U8) -> Scored:
+        """By the rules, whatever they are; rewards are for points."""
+        rules, entries = self._rules, self._entries
+        wide = hand.astype(np.int64)
+        bidder, partner, bid = wide[:, BIDDER], wide[:, PARTNER], wide[:, BID]
+        took, against = by_side(points, bidder, partner)
+        before = match[:, :entries].astype(np.int64)
+        early = np.zeros(len(hand), np.bool_)
+        if rules.check == "mid_hand":  # BD-34
+            early = makes_target(rules, before, bidder, bid, took) & (hand[:, TRICKS] > 0)
+        scores, made, winners = score_hand(rules, before, bidder, partner, bid, took, against, early)
+        won = np.packbits(winners, axis=1, bitorder="little")[:, 0]
+        lost = (bid > self._rules.total) & ~made & (rules.moon_mode in ("source", "instant"))
+        paid = point_shares(rules, scores - before, own_entry(rules, bidder), lost, self._scale)
+        return scores, won, seat_rewards(rules, paid)
+
+    def _look_up(self, o: Outcomes, hand: I8, match: I32, points: U8) -> Scored:
+        """By tables, four-handed."""
+        team = points[:, :2] + points[:, 2:]
+        bidder = hand[:, BIDDER] & _ONE
+        index = hand[:, BID] * _TWO + bidder
+        index <<= 2 * POINT_BITS
+        index += team[:, 0] * _RADIX
+        index += team[:, 1]
+        scores = match[:, :2] + o.gains.take(index).view(np.int32).reshape(-1, 2)
+        won, paid = o.result.take(index), o.rewards.take(index, axis=0)
+        shot = (won & SHOT).nonzero()[0]
+        if len(shot):  # P-MOON-06, BD-28: a winning moon writes the target, one from below zero writes 0
+            one = bidder.take(shot)
+            slot = shot * 2 + one
+            before = match[:, :2].ravel().take(slot)
+            wins = before > self._moon_above
+            now = wins * np.int32(self._rules.target)
+            scores.ravel()[slot] = now
+            won[shot] = 0
+            paid[shot] = SIDES.take(one, axis=0) * ((now - before) / self._scale)[:, None] + 0.0
+        at_target = scores >= self._rules.target
+        if np.count_nonzero(at_target):
+            won |= o.winners.take(bidder * _FOUR + (at_target @ _TEAM_BITS))
+        return scores, won, paid
 
 
 class ShownScores:

@@ -38,9 +38,7 @@ def _lead(t: Tables, s: PitchState, games: I64, index: I64) -> I64:
     return games[leader < 0]
 
 
-def play(
-    t: Tables, s: PitchState, actions: I64, index: I64, card: U64, played: npt.NDArray[np.bool_]
-) -> I64:
+def play(t: Tables, s: PitchState, actions: I64, index: I64, card: U64, played: npt.NDArray[np.bool_]) -> I64:
     """Play a card in the games where `played` holds; nothing changes in the others. Returns complete tricks.
 
     Args:

@@ -6,10 +6,8 @@ joker; 54 is "no card"; context = phase · 5 + trump. A set of seats is a mask w
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -245,7 +243,6 @@ class Tables:
     fills: U64
     bids: list[tuple[int, U64]]
     menus: U64
-    constants: U8
 
 
 #: CARD[c]: the bit of a card, or the empty word for columns that are none. uint64 [64].
@@ -316,7 +313,6 @@ def tables(rules: PitchRules) -> Tables:
         fills=_fills(rules, len(deck) - size * rules.players),
         bids=_bid_table(rules),
         menus=_menus(rules, masks["trumps"], masks["points"]),
-        constants=_constants(rules),
     )
 
 
@@ -406,24 +402,3 @@ def _menus(rules: PitchRules, trumps: U64, points: U64) -> U64:
         if rules.burn_policy == "nonpoint_first":  # BD-18: as long as there are any
             menus[BURNING + trump, 0] &= ~points[trump]
     return menus
-
-
-def option_constants() -> list[tuple[str, float]]:
-    """Names and scales of the rule options that an observation shows, one byte each."""
-    found: list[tuple[str, float]] = []
-    for field in dataclasses.fields(PitchRules):
-        choices = field.metadata["choices"]
-        if field.name not in ("players", "trump_only"):
-            scale = 1 / (len(choices) - 1) if choices else 1 / 20 if field.name == "min_bid" else 1 / 255
-            found.append((field.name, scale))
-    return found
-
-
-def _constants(rules: PitchRules) -> U8:
-    """The values of `option_constants`: the place among the choices, or the number (255 if more)."""
-    values: list[int] = []
-    for name, _ in option_constants():
-        value: Any = getattr(rules, name)
-        choices = PitchRules.__dataclass_fields__[name].metadata["choices"]
-        values.append(choices.index(value) if choices else min(value, 255))
-    return np.array(values, np.uint8)

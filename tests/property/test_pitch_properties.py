@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bidtrick.envs import make_batch
+from bidtrick.envs.core.bits import BIT
 from bidtrick.envs.core.errors import RecordError, StateError
 from bidtrick.envs.core.records import GameRecord
-from bidtrick.envs.core.bits import BIT
 from bidtrick.envs.pitch import tables as T
 from bidtrick.envs.pitch.rules import PitchRules
 from bidtrick.envs.pitch.state import BURNED, DEALT, DRAWN, HELD, IN_HAND, NOT_CALLED, SEEN, THROWN
