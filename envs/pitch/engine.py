@@ -236,7 +236,8 @@ class Engine:
         complete = play.play(t, s, columns, index, card, played)
         over = play.end_trick(t, s, complete) if len(complete) else complete
         if len(other):
-            more, void = self._other(s, other, actions.take(other))
+            chosen: I64 = actions[other]
+            more, void = self._other(s, other, chosen)
             if len(more):
                 over = np.concatenate([over, more])
             if len(void):  # P-EQP-04, BD-44: the same dealer deals again

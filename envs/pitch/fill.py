@@ -78,10 +78,10 @@ def fill(t: Tables, s: PitchState, games: I64, trump: I64) -> I64:
     index = kept @ _RADIX
     index += first * _SEAT_ROWS
     fills = t.fills.take(index, axis=0)
-    place = fills[:, :1].view(np.uint8) + (games * s.heads.shape[1])[:, None]
+    place: I64 = fills[:, :1].view(np.uint8) + (games * s.heads.shape[1])[:, None]
     # the cards from k to m of the stock are the difference of its first k and first m cards
-    heads = s.heads.ravel().take(place, mode="clip")
-    drawn = heads[:, :4] ^ heads[:, 4:]
+    heads: U64 = s.heads.ravel().take(place, mode="clip")
+    drawn: U64 = heads[:, :4] ^ heads[:, 4:]
     cards[:, :, DRAWN] = drawn
     drawn &= trumps[:, None]  # P-FILL-03: the others are dead
     drawn |= held
@@ -160,16 +160,17 @@ def _give(
 def _give_rest(t: Tables, s: PitchState, games: I64, seats: Seats) -> None:
     """Give all leftovers that are still there."""
     start, end = s.stock_next[games], s.stock_end[games]
-    row = games * s.heads.shape[1]
+    row: I64 = games * s.heads.shape[1]
     heads = s.heads.ravel()
-    _give(t, s, games, seats, heads.take(row + end) ^ heads.take(row + start), end - start)
+    cards: U64 = heads.take(row + end) ^ heads.take(row + start)
+    _give(t, s, games, seats, cards, end - start)
     s.stock_next[games] = end
 
 
 def _swap(t: Tables, s: PitchState, games: I64) -> None:
     """auto_swap: trumps in stock order, to the bidder up to six, then to his partner; the rest is dead (BD-15)."""
     bidder, partner, heads = s.bidder[games], s.partner[games], s.heads[games]
-    place = np.arange(heads.shape[1] - 1)
+    place: I64 = np.arange(int(s.heads.shape[1]) - 1)
     words = (heads[:, 1:] ^ heads[:, :-1]) & s.left[games][:, None]
     words[(place < s.stock_next[games][:, None]) | (place >= s.stock_end[games][:, None])] = 0
     number = np.cumsum(words != 0, axis=1)  # of this trump among the trumps there, from 1

@@ -61,8 +61,11 @@ def outcomes(rules: PitchRules, scale: float) -> Outcomes | None:
     if rules.five or rules.defender_cap or rules.win_requires_bid or not usual:
         return None
     shape = (rules.total + 3, 2, 1 << POINT_BITS, 1 << POINT_BITS)
-    bid, bidder, first, second = (axis.ravel() for axis in np.indices(shape))
-    took, against = np.where(bidder, second, first), np.where(bidder, first, second)
+    axes: I64 = np.indices(shape).reshape(4, -1)
+    bid: I64 = axes[0]
+    bidder: I64 = axes[1]
+    sides: I64 = axes[2:]
+    took, against = np.where(bidder, sides[::-1], sides)
     before, early = np.zeros((len(bid), 2), np.int64), np.zeros(len(bid), np.bool_)
     scores, made, _ = score_hand(rules, before, bidder, bidder + 2, bid, took, against, early)
     outright = (bid > rules.total) & (rules.moon_mode != "pm20")

@@ -73,13 +73,14 @@ def play(t: Tables, s: PitchState, actions: I64, index: I64, card: U64, played: 
         if len(shown):
             s.flags[shown] |= partner_shown(5)
 
-    step = (turn << 1) + played
+    step: I64 = (turn << 1) + played
     step <<= 1
     step += moved[0] == 0
     s.flags |= course.passed.take(step, mode="clip")
     s.player += course.move.take(step, mode="clip")
-    s.turn = course.next.take(step, mode="clip")
-    return (s.turn >= COMPLETE).nonzero()[0]
+    after: I64 = course.next.take(step, mode="clip")
+    s.turn = after
+    return (after >= COMPLETE).nonzero()[0]
 
 
 def end_trick(t: Tables, s: PitchState, games: I64) -> I64:

@@ -216,7 +216,7 @@ class PitchState(BatchState):
     def stock(self) -> U8:
         """Stock, or blind, top first; columns beyond its end are 64. uint8 [N, W]."""
         cards = self.heads[:, 1:] ^ self.heads[:, :-1]
-        place = np.arange(cards.shape[1])
+        place: I64 = np.arange(int(self.heads.shape[1]) - 1)
         cards[place >= self.stock_end[:, None]] = 0
         return lowest_bit(cards).astype(np.uint8)
 

@@ -280,8 +280,8 @@ def tables(rules: PitchRules) -> Tables:
     known = flags.column("bidder")[:-1]
     if not rules.five:  # P-EQP-01
         known = known | flags.column("partner")[(seats + 2) % 4] | partner_shown(4)
-    cards, codes = np.zeros((CONTEXTS, 1 << ACTION_BITS), np.uint64), np.zeros((CONTEXTS, 1 << ACTION_BITS), np.int16)
-    points = np.zeros((2, CONTEXTS, 1 << ACTION_BITS), np.int8)
+    shape = (CONTEXTS, 1 << ACTION_BITS)
+    cards, codes, points = np.zeros(shape, np.uint64), np.zeros(shape, np.int16), np.zeros((2, *shape), np.int8)
     for trump in range(4):
         row = slice(PLAYING + trump, PLAYING + trump + 1), slice(0, CARDS)
         trumps = strength[trump, :CARDS] > 0
