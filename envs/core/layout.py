@@ -155,8 +155,14 @@ class PlanePacker:
         shifts = [(i, i * self.width - offset * 8) for i in range(self.group)]
         return [(i, np.uint64(abs(by)), by > 0) for i, by in shifts if -self.width < by < size * 8]
 
-    def pack(self, words: U64, out: U8) -> None:
-        """uint64 [N, planes], which is used up → the first `bytes` columns of uint8 [N, ≥ bytes]."""
+    def pack(self, words: U64, out: U8, *, spare: bool = False) -> None:
+        """uint64 [N, planes] → the first `bytes` columns of uint8 [N, ≥ bytes].
+
+        Args:
+            spare: the words are not needed any more and may be used up, which saves a copy.
+        """
+        if self._in_place and not spare:
+            words = words.copy()
         fields = words.reshape(len(words), -1, self.group)
         if self._in_place:
             # no plane before the n-th reaches into the n-th word of a group, so that its place is free

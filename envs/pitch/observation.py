@@ -224,7 +224,7 @@ def write(s: PitchState, seats: I64, view: View) -> U8:
     form, n = view.form, len(s)
     # the last columns of these words are not all bits: what is left over is overwritten
     row = np.empty((n, form.layout.size // 8), np.uint8)
-    form.packer.pack(_planes(view, s, seats), row)
+    form.packer.pack(_planes(view, s, seats), row, spare=True)
     obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
 
     numbers = view.template.take(s.context, axis=0, mode="clip")

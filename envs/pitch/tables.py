@@ -205,8 +205,7 @@ class Tables:
     play_won, play_own: int8, the same index → `won` and `own` of the card, 0 if none is played.
     trumps, points, automatic: uint64 [5] trumps, point cards, cards whose points are `own`, by trump.
     natural: uint64 [5] the cards of the printed suit. face_or_point: cards that forbid a misdeal call.
-    turns: the course of tricks.
-    next_seat: int8 [P] the seat to the left.
+    turns: the course of tricks. next_seat: int8 [P] the seat to the left.
     burner: int8 [P·32] (bidder, seats) → who of them burns first, -1 if none.
     fills: uint64 [4·8⁴, 3] (the seat whose left fills first, trumps of seats 0..3 in the radix 8, at most 6, or
         NO_FILL) → cards given out up to and with each seat, and before each seat, one byte each; cards asked for as on
@@ -275,8 +274,7 @@ def tables(rules: PitchRules) -> Tables:
     masks = {name: np.array([*values, 0], np.uint64) for name, values in words.items()}
     # BD-6: before trump is known a point card is one that scores under at least one trump suit
     faces = word_of([13 * suit + rank for suit in range(4) for rank in (9, 10, 11)])
-    seats = np.arange(rules.players)
-    flags = seat_flags(rules.players)
+    seats, flags = np.arange(rules.players), seat_flags(rules.players)
     known = flags.column("bidder")[:-1]
     if not rules.five:  # P-EQP-01
         known = known | flags.column("partner")[(seats + 2) % 4] | partner_shown(4)
@@ -284,8 +282,7 @@ def tables(rules: PitchRules) -> Tables:
     cards, codes, points = np.zeros(shape, np.uint64), np.zeros(shape, np.int16), np.zeros((2, *shape), np.int8)
     for trump in range(4):
         row = slice(PLAYING + trump, PLAYING + trump + 1), slice(0, CARDS)
-        trumps = strength[trump, :CARDS] > 0
-        cards[row] = np.where(trumps, BIT[:CARDS], 0)
+        cards[row] = np.where(strength[trump, :CARDS] > 0, BIT[:CARDS], 0)
         codes[row] = tricks.first_codes(strength[trump, :CARDS]) + 1
         points[0][row], points[1][row] = won[trump, :CARDS], own[trump, :CARDS]
     return Tables(
@@ -336,9 +333,8 @@ def _fills(rules: PitchRules, stock: int) -> U64:
     table = np.zeros((4, 8**4, 3), np.uint64)
     for seat in range(4):
         order = [(seat + k) % 4 for k in range(1, 5)]
-        ends = np.zeros_like(want)
+        ends, starts = np.zeros_like(want), np.zeros_like(want)
         ends[:, order] = np.minimum(np.cumsum(want[:, order], axis=1), stock)
-        starts = np.zeros_like(want)
         starts[:, order[1:]] = ends[:, order[:-1]]
         asked = np.where(kept == NO_FILL, 0, want + 1)
         rows = np.concatenate([ends, starts, asked, ends - starts], axis=1).astype(np.uint8)
