@@ -21,7 +21,6 @@ BIT: U64 = np.concatenate([ONE << np.arange(64, dtype=np.uint64), np.zeros(1, np
 _BYTES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
 _BYTE, _THREE, _EIGHT = np.uint64(0xFF), np.uint64(3), np.uint64(8)
-_WORD = np.int64(64)
 #: Where a byte begins, by the number of bytes from it to the end of the word. uint64 [9].
 _SHIFT_OF: U64 = np.arange(64, -1, -8, dtype=np.uint64)
 
@@ -113,31 +112,25 @@ def sample_set_bit(words: U64, rng: np.random.Generator) -> I64:
     Returns: int64 [N], in [0, 64·W). Uniform up to a bias below 2⁻⁴⁷.
     """
     draw = rng.random(len(words))  # times a count below 2⁵³ it never rounds up to that count
+    first = words[:, 0]
+    count = np.bitwise_count(first)
     if words.shape[1] == 1:
-        word = words[:, 0]
-        return nth_set_bit(word, (draw * np.bitwise_count(word)).astype(np.uint64))
-    if words.shape[1] == 2:
-        counts = np.bitwise_count(words)
-        first = counts[:, 0]
-        n = (draw * (first + counts[:, 1])).astype(np.int64)
-        second = n >= first
-        n -= first * second
-        place = row_starts(len(words), 2) + second
-        found = nth_set_bit(words.ravel().take(place), n.view(np.uint64))
-        found += second * _WORD
-        return found
-    # most rows have all their bits in the first word (cards); the others are drawn across words
-    first = np.ascontiguousarray(words[:, 0])
-    found = nth_set_bit(first, (draw * np.bitwise_count(first)).astype(np.uint64))
-    others: U64 = np.bitwise_or.reduce(words[:, 1:], axis=1)
-    rest = others.nonzero()[0]
-    if len(rest):
-        found[rest] = _across_words(words[rest], draw[rest])
+        return nth_set_bit(first, (draw * count).astype(np.uint64))
+    if words.shape[1] > 2:
+        return _across_words(words, draw)
+    second = words[:, 1]
+    n = (draw * (count + np.bitwise_count(second))).astype(np.uint64)
+    beyond = n >= count
+    n -= count * beyond
+    word: U64 = first.copy()
+    np.copyto(word, second, where=beyond)
+    found = nth_set_bit(word, n)
+    found += beyond * np.int64(64)
     return found
 
 
 def _across_words(words: U64, draw: npt.NDArray[np.float64]) -> I64:
-    """`sample_set_bit` for rows with bits in several words; `draw` is in [0, 1)."""
+    """`sample_set_bit` for any number of words; `draw` is in [0, 1)."""
     counts = np.bitwise_count(words).astype(np.int64)
     sums = np.cumsum(counts, axis=1)
     n = (draw * sums[:, -1]).astype(np.int64)

@@ -23,6 +23,8 @@ _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _CARD_BITS = np.uint64(0x3F)
+#: Decks shuffled at once: their numbers fit into the cache.
+_BLOCK = 512
 
 #: Streams: numbers drawn for one (game, hand) beside the shuffle never share a key with it.
 DEAL, CONTEXT, FIRST_DEALER, CHANCE = 0, 1, 2, 3
@@ -30,12 +32,19 @@ DEAL, CONTEXT, FIRST_DEALER, CHANCE = 0, 1, 2, 3
 
 def splitmix64(x: U64) -> U64:
     """SplitMix64's output function of each word (uint64 → uint64, same shape)."""
-    z = x + _GAMMA
-    z ^= z >> _S30
+    return _mixed(x + _GAMMA)
+
+
+def _mixed(z: U64) -> U64:
+    """The same of words to which the constant has been added, in place: large temporary arrays cost more than sums."""
+    shifted = z >> _S30
+    z ^= shifted
     z *= _M1
-    z ^= z >> _S27
+    np.right_shift(z, _S27, out=shifted)
+    z ^= shifted
     z *= _M2
-    z ^= z >> _S31
+    np.right_shift(z, _S31, out=shifted)
+    z ^= shifted
     return z
 
 
@@ -53,18 +62,22 @@ def _seed_key(seed: int) -> U64:
 
 def numbers(keys: U64, count: int) -> U64:
     """The first `count` numbers of each stream. uint64 [n] → uint64 [n, count]."""
-    steps = np.arange(count, dtype=np.uint64) * _GAMMA
-    return splitmix64(keys[:, None] + steps)
+    steps = np.arange(1, count + 1, dtype=np.uint64) * _GAMMA
+    return _mixed(keys[:, None] + steps)
 
 
 def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
     """A shuffled deck for each (game, hand). int64 [n], int64 [n] → int64 [n, deck_size]."""
-    keys = numbers(stream_keys(seed, games, hands), deck_size)
-    keys &= ~_CARD_BITS
-    keys |= np.arange(deck_size, dtype=np.uint64)
-    keys.sort(axis=1)
-    keys &= _CARD_BITS
-    return keys.view(np.int64)
+    streams = stream_keys(seed, games, hands)
+    decks = np.empty((len(streams), deck_size), np.int64)
+    cards = np.arange(deck_size, dtype=np.uint64)
+    for start in range(0, len(streams), _BLOCK):
+        keys = numbers(streams[start : start + _BLOCK], deck_size)
+        keys &= ~_CARD_BITS
+        keys |= cards
+        keys.sort(axis=1)
+        np.bitwise_and(keys, _CARD_BITS, out=decks[start : start + _BLOCK].view(np.uint64))
+    return decks
 
 
 def words_of_packets(decks: I64, sizes: tuple[int, ...]) -> U64:

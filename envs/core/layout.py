@@ -146,14 +146,39 @@ class PlanePacker:
             }
         )
 
+        # Groups of many words are packed in place, and copied as one piece each.
+        self._in_place = total > 16
+        words = range(-(-total // 8)) if self._in_place else range(0)
+        self._reached = [self._reaching(8 * word, 8) for word in words]
+        self._whole = np.dtype((np.void, total))
+        self._padded = np.dtype(
+            {"names": ["group"], "formats": [self._whole], "offsets": [0], "itemsize": 8 * self.group}
+        )
+
     def _reaching(self, offset: int, size: int) -> list[tuple[int, np.uint64, bool]]:
         """(plane of the group, bits to shift, to the left) of the planes that reach into a piece."""
         shifts = [(i, i * self.width - offset * 8) for i in range(self.group)]
         return [(i, np.uint64(abs(by)), by > 0) for i, by in shifts if -self.width < by < size * 8]
 
-    def pack(self, words: U64, out: U8) -> None:
-        """uint64 [N, planes] → the first `bytes` columns of uint8 [N, ≥ bytes]."""
+    def pack(self, words: U64, out: U8, *, spare: bool = False) -> None:
+        """uint64 [N, planes] → the first `bytes` columns of uint8 [N, ≥ bytes].
+
+        Args:
+            spare: the words are not needed any more and may be used up, which saves a copy.
+        """
+        if self._in_place and not spare:
+            words = words.copy()
         fields = words.reshape(len(words), -1, self.group)
+        if self._in_place:
+            # no plane before the n-th reaches into the n-th word of a group, so that its place is free
+            for n, ((_, by, _), *more) in enumerate(self._reached):
+                word = fields[:, :, n]
+                if by:
+                    word >>= by
+                for i, by, _ in more:
+                    word |= fields[:, :, i] << by
+            out[:, : self.bytes].view(self._whole)[...] = words.view(self._padded)["group"]
+            return
         records = out[:, : self.bytes].view(self._record)
         for name, reaching in self._pieces:
             word: U64 | None = None

@@ -4,30 +4,57 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.bits import BIT, I64
-from .state import BIDS, HELD, IN_BLIND, IN_HAND, KITTY_TO, OWN, SEEN, PitchState
-from .tables import BID, CALL, CARD, DISCARD, MISDEAL, TRUMP, Tables
+from ..core.bits import I64, row_starts
+from .state import (
+    BIDS,
+    CALLED,
+    CALLED_FROM,
+    HELD,
+    I8,
+    IN_BLIND,
+    IN_HAND,
+    KITTY_SIZE,
+    KITTY_TO,
+    OWN,
+    PARTNER,
+    SEAT_WORDS,
+    SEEN,
+    SHEET_ROWS,
+    STOCK_NEXT,
+    PitchState,
+)
+from .tables import BIDDING, CALL, CARD, DISCARDING, MISDEAL, NAMING, NO_TRUMP, Tables
 
 _NOBODY = np.zeros(0, np.int64)
+_MISDEAL = MISDEAL * 5 + NO_TRUMP
+_CALLING = CALL * 5
 
 
-def begin(t: Tables, s: PitchState, games: I64) -> None:
-    """Ask the first seat: about a misdeal if the rules allow one and a hand qualifies, else for a bid (P-BID-01)."""
-    if t.rules.misdeal_rule == "none":
-        s.phase[games] = BID
-        s.player[games] = (s.dealer[games] + 1) % t.players
-        return
-    weak = (s.cards[games, :, HELD] & t.face_or_point) == 0  # P-MIS-01, BD-6
-    s.asked[games] = weak @ (1 << np.arange(t.players))
-    s.declined[games] = 0
+def _called_card() -> tuple[I8, I8]:
+    """(who holds the called card as a mask, bidder) → where it is, the partner. Two int8 [32·8]."""
+    place, partner = np.full((32, 8), IN_HAND, np.int8), np.full((32, 8), -1, np.int8)
+    place[0] = IN_BLIND
+    for holder in range(5):
+        partner[1 << holder] = holder
+        place[1 << holder, holder], partner[1 << holder, holder] = OWN, -1
+    return place.ravel(), partner.ravel()
+
+
+_PLACE, _HOLDER = _called_card()
+
+
+def ask_about_misdeal(t: Tables, s: PitchState, games: I64) -> None:
+    """Ask those who may call a misdeal, before the auction (P-MIS-01)."""
+    weak = (s.cards[games, :, HELD] & t.face_or_point) == 0  # BD-6
+    s.asking[games] = weak @ (1 << np.arange(t.players))
     _ask_next(t, s, games)
 
 
 def _ask_next(t: Tables, s: PitchState, games: I64) -> None:
     """BD-6: qualifying seats are asked in turn from the dealer's left; then the auction begins."""
-    left = (s.dealer[games] + 1) % t.players
-    seat = t.first.take(s.asked[games].astype(np.int64) * 8 + left)
-    s.phase[games] = np.where(seat >= 0, MISDEAL, BID)
+    left = t.next_seat.take(s.dealer[games])
+    seat = t.turns.first.take(s.asking[games].astype(np.int64) * 8 + left)
+    s.context[games] = np.where(seat >= 0, _MISDEAL, BIDDING)
     s.player[games] = np.where(seat >= 0, seat, left)
 
 
@@ -35,7 +62,7 @@ def answer_misdeal(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
     """A seat calls a misdeal or plays on. Returns the games whose hand is void (P-MIS-01)."""
     called = actions == t.actions.misdeal
     bit = (1 << s.player[games]).astype(np.int8)
-    s.asked[games] &= ~bit
+    s.asking[games] &= ~bit
     s.declined[games] |= np.where(called, 0, bit).astype(np.int8)
     _ask_next(t, s, games[~called])
     return games[called]
@@ -43,59 +70,67 @@ def answer_misdeal(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
 
 def bid(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
     """A pass or a bid; after the dealer's the auction is over. Returns the games in which all have passed (BD-7)."""
-    seat, value = s.player[games], actions - t.actions.first_bid
-    s.sheet[games, BIDS, seat] = value + 1
-    real = np.flatnonzero(value)
-    s.bidder[games[real]] = seat[real]
-    s.bid[games[real]] = value[real]
-    s.player[games] = (seat + 1) % t.players
-    last = games[seat == s.dealer[games]]
-    nobody = s.bid[last] == 0
-    won = last[~nobody]
+    seat = s.player.take(games)
+    value = actions - t.actions.first_bid
+    width = s.sheet.shape[2]
+    place = games * (SHEET_ROWS * width) + (seat + BIDS * width)
+    s.sheet.ravel()[place] = value + 1
+    real = value.nonzero()[0]
+    raised = games[real]
+    s.bidder[raised] = seat[real]
+    s.bid[raised] = value[real]
+    s.player[games] = t.next_seat.take(seat)
+    won = games[(seat == s.dealer[games]).nonzero()[0]]
+    nobody = _NOBODY
+    if t.rules.stuck_rule == "redeal":
+        some = s.bid[won] > 0
+        won, nobody = won[some], won[~some]
     bidder = s.bidder[won]
-    s.phase[won] = TRUMP
+    s.context[won] = NAMING
     s.player[won] = bidder
     s.flags[won] |= t.bidder_flag.take(bidder)
     if t.players == 4:  # P-EQP-01
-        partner = (bidder + 2) & 3
-        s.partner[won] = partner
-        s.shown[won] = True
-        s.flags[won] |= t.partner_flag.take(partner)
-    return last[nobody]
+        s.partner[won] = bidder ^ 2
+    return nobody
 
 
-def name_trump(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
-    """P-TRP-01. Returns the games that go on to the fill at once (four-handed, no choice of discards)."""
-    trump = actions - t.actions.first_suit
-    s.trump[games] = trump
-    if t.players == 5:  # P-5H-02: the call comes before the blind
-        s.phase[games] = CALL
-        return _NOBODY
+def discard_first(t: Tables, s: PitchState, games: I64, trump: I64) -> None:
+    """P-TRP-01, P-DSC-02: all dead cards are thrown away; trumps may be, from the dealer's left on (BD-12)."""
+    s.left[games] = t.trumps.take(trump)
     s.cards[games, :, HELD] &= t.trumps.take(trump)[:, None]  # P-DSC-01
-    if t.rules.discarded_trump == "forbidden":  # P-DSC-02
-        return games
-    s.phase[games] = DISCARD
-    s.player[games] = (s.dealer[games] + 1) & 3  # BD-12
-    return _NOBODY
+    s.context[games] = DISCARDING + trump
+    s.player[games] = t.next_seat.take(s.dealer[games])
+
+
+def ask_for_card(t: Tables, s: PitchState, games: I64, trump: I64) -> None:
+    """P-5H-02: the call comes before the blind."""
+    s.left[games] = t.trumps.take(trump)
+    s.context[games] = _CALLING + trump
 
 
 def call(t: Tables, s: PitchState, games: I64, actions: I64) -> I64:
     """Fix the partner and give the bidder the blind (P-5H-02..05, P-5H-07). Returns the games, ready to burn."""
-    s.called[games] = actions
-    bidder = s.bidder[games]
-    holds = (s.cards[games, :, HELD] & CARD.take(actions)[:, None]) != 0
-    holder = np.argmax(holds, axis=1)
-    place = np.where(holder == bidder, OWN, IN_HAND)
-    place[~holds.any(axis=1)] = IN_BLIND
-    s.called_from[games] = place
-    s.partner[games] = np.where(place == IN_HAND, holder, -1)
-    s.filled[games] = True
+    n = len(games)
+    bidder = s.bidder[games].astype(np.int64)
+    trumps = s.left.take(games)
+    cards = s.cards.take(games, axis=0)
+    hands = cards[:, :, HELD]
+    holds = (hands & CARD.take(actions)[:, None]) != 0
+    index = np.packbits(holds, axis=1, bitorder="little")[:, 0] * np.int64(8)
+    index += bidder
+    hand = s.hand.take(games, axis=0)
+    hand[:, CALLED] = actions
+    hand[:, CALLED_FROM] = _PLACE.take(index)
+    hand[:, PARTNER] = _HOLDER.take(index)
     if t.stock_size:
-        blind = np.bitwise_or.reduce(BIT.take(s.stock[games]), axis=1)
-        s.cards[games, bidder, HELD] |= blind
-        s.cards[games, bidder, SEEN] = blind
-        s.sheet[games, KITTY_TO, bidder] = t.stock_size
-        s.kitty_size[games] = t.stock_size
-        s.stock_next[games] = t.stock_size
-    s.cards[games, :, HELD] &= t.trumps.take(s.trump[games])[:, None]
+        blind = s.heads[:, t.stock_size][games]
+        slot = row_starts(n, 5 * SEAT_WORDS) + bidder * SEAT_WORDS
+        flat = cards.ravel()
+        flat[slot] |= blind
+        flat[slot + SEEN] = blind
+        s.sheet.ravel()[games * (SHEET_ROWS * 8) + (bidder + KITTY_TO * 8)] = t.stock_size
+        hand[:, KITTY_SIZE] = hand[:, STOCK_NEXT] = t.stock_size
+    hands &= trumps[:, None]
+    s.cards[games] = cards
+    s.hand[games] = hand
     return games

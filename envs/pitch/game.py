@@ -17,6 +17,7 @@ from ..core.spec import GameSpec
 from ..core.statistics import Statistic
 from . import observation, stats
 from .engine import Engine
+from .reports import facts_of
 from .rules import LARGEST, PitchRules
 from .state import PitchState, empty_state
 from .symmetry import SuitSymmetry
@@ -68,6 +69,7 @@ class Pitch(BatchedGame[PitchState]):
     def _make_spec(self, rules: Any) -> GameSpec:
         made = spec(rules)
         self._engine = Engine(rules, self.episode, self.reward, self.context, made.reward_scale)
+        self._view = observation.View(rules, self.episode == "match", self.reward == "match")
         return made
 
     @property
@@ -87,7 +89,7 @@ class Pitch(BatchedGame[PitchState]):
         return self._engine.legal_words(self.state)
 
     def _write_observation(self, seats: I64) -> U8:
-        return observation.write(self.state, seats, self.rules, self.episode == "match", self.reward == "match")
+        return observation.write(self.state, seats, self._view)
 
     def state_planes(self, seats: I64) -> U8:
         return observation.hidden_planes(self.state, seats, self.rules)
@@ -97,7 +99,7 @@ class Pitch(BatchedGame[PitchState]):
 
     @property
     def phase(self) -> npt.NDArray[np.int8]:
-        return self.state.phase.copy()
+        return self.state.phase
 
     def report(self) -> dict[str, npt.NDArray[Any]]:
         """Facts of the last scored hand, one row a game.
@@ -108,15 +110,7 @@ class Pitch(BatchedGame[PitchState]):
         seat; gain and scores after the hand by team (five-handed by seat); winner of the match (-1 undecided;
         the first of `winners`, which may be several five-handed) and truncated (P-END-05).
         """
-        s = self.state
-        names = (
-            "bid", "bidder", "partner", "dealer", "trump", "called", "called_from", "took", "against", "made", "moon",
-            "tricks", "points", "gain", "scores", "winners", "truncated",
-        )  # fmt: skip
-        facts: dict[str, npt.NDArray[Any]] = {name: getattr(s, f"last_{name}").copy() for name in names}
-        won = s.last_winners
-        facts["winner"] = np.where(won.any(axis=1), np.argmax(won, axis=1), -1).astype(np.int8)
-        return facts
+        return facts_of(self.state, self.rules)
 
     def seat_statistics(self) -> list[Statistic]:
         """How each seat bid and played in the last finished hand of each game."""

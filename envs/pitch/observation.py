@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from ..core import bits, tricks
-from ..core.bits import I64, U8, U64
-from ..core.layout import FieldPacker, ObsLayout
+from ..core.bits import I64, U8, U64, row_starts
+from ..core.layout import ObsLayout, PlanePacker
 from .rules import PitchRules
 from .state import (
     BIDS,
@@ -18,16 +20,31 @@ from .state import (
     HELD,
     IN_BLIND,
     LOG,
-    OWN,
     PLAYED,
+    SEAT_WORDS,
     SEEN,
     SHEET_ROWS,
-    TABLE,
+    SHOWN_NUMBERS,
     THROWN,
     PitchState,
-    stock_width,
-)  # fmt: skip
-from .tables import BID, CARD, CARDS, I16, MISDEAL, PHASES, SEAT_FIELDS, SUITS, option_constants, seat_flags, tables
+)
+from .tables import (
+    BIDDING,
+    CARD,
+    CARDS,
+    CONTEXTS,
+    I16,
+    MISDEAL,
+    PHASE_OF,
+    PHASES,
+    SEAT_FIELDS,
+    SUITS,
+    TRUMP_OF,
+    partner_shown,
+    seat_flags,
+    tables,
+)
+from .turns import turns
 
 _REL = "seat-relative: own seat first, then clockwise"
 _SHOWN_ROWS = SHEET_ROWS - BIDS  # rows of the sheet that everybody knows
@@ -71,6 +88,27 @@ _SCALARS = (
 )
 
 
+def _option_constants() -> list[tuple[str, float]]:
+    """Names and scales of the rule options that an observation shows, one byte each."""
+    found: list[tuple[str, float]] = []
+    for field in dataclasses.fields(PitchRules):
+        choices = field.metadata["choices"]
+        if field.name not in ("players", "trump_only"):
+            scale = 1 / (len(choices) - 1) if choices else 1 / 20 if field.name == "min_bid" else 1 / 255
+            found.append((field.name, scale))
+    return found
+
+
+def _constants(rules: PitchRules) -> U8:
+    """The values of `option_constants`: the place among the choices, or the number (255 if more)."""
+    values: list[int] = []
+    for name, _ in _option_constants():
+        value: Any = getattr(rules, name)
+        choices = PitchRules.__dataclass_fields__[name].metadata["choices"]
+        values.append(choices.index(value) if choices else min(value, 255))
+    return np.array(values, np.uint8)
+
+
 class _Shape:
     """Where things are in an observation with a number of players."""
 
@@ -99,8 +137,12 @@ class _Shape:
         ]
         self.trump_shift = self.flags.bits
         self.phase_shift = self.trump_shift + 4
-        self.known_shift = self.phase_shift + len(PHASES)
-        self.packer = FieldPacker([CARDS] * self.planes + [self.known_shift + 2])
+        self.known = partner_shown(players)
+        self.declined_shift = np.uint64(self.phase_shift + len(PHASES) + 1)
+        # the flags are packed as if they were a plane; what comes after them is overwritten
+        group = PlanePacker(CARDS, 0).group
+        self.packed = -(-(self.planes + 1) // group) * group
+        self.packer = PlanePacker(CARDS, self.packed)
         numbers = [
             ("when", (CARDS,), 1 / (6 * players), "1 + trick · seats + distance from its leader, 0 if not played"),
             ("strength", (CARDS,), 1 / 20, "rank among the trumps from 1 up, 0 for a card that is none (P-RNK-01)"),
@@ -108,7 +150,7 @@ class _Shape:
             *((n, (1,), scale, meaning) for n, scale, meaning in _SCALARS),
             ("match_episode", (1,), 1.0, "the episode is a match"),
             ("match_reward", (1,), 1.0, "the reward is the outcome of the match"),
-            *((n, (1,), scale, f"rules: {n}") for n, scale in option_constants()),
+            *((n, (1,), scale, f"rules: {n}") for n, scale in _option_constants()),
         ]
         segments = [*planes, *bits_, *numbers]
         spare = -ObsLayout(segments).size % 64  # rows of whole words unpack in one piece
@@ -118,20 +160,35 @@ class _Shape:
         self.spare = spare
         turn = np.arange(players)
         self.turn = (turn[:, None] + turn) % players
-        #: slots[r][s]: place of the r-th seat from s on in the flat card words of a game
-        self.slots = [np.ascontiguousarray(8 * self.turn[:, r]) for r in range(players)]
-        self.winning = self._winning()
+        self.words = self._words()
+        self.numbers_start = self.layout["when"].start
+        self.sheet_start = self.layout[_SHEET[0][0]].start - self.numbers_start
+        self.scalars_start = self.layout[_SCALARS[0][0]].start - self.numbers_start
         self.to_act = self.flags.column("to_act")
         self.partner = self.flags.column("partner")
+        self.context = self._context()
+        self.course = turns(players, False, self.flags).flags
+        #: What turns the rows of the sheet, by seat: bits to the right, and those of the wrap to the left.
+        kind = np.uint32 if players == 4 else np.uint64
+        self.right = np.repeat(8 * np.arange(players, dtype=kind)[:, None], SHEET_ROWS, axis=1)
+        self.wrap = kind(8 * players) - self.right
+        self.row_kind = np.dtype({"names": ["low", "high"], "formats": ["<u4", "u1"], "itemsize": 5, "offsets": [0, 4]})
 
-    def _winning(self) -> U64:
-        """(leader, distance of the winner as in a code, or 8 for an empty trick) → flag. uint64 [8·16]."""
-        table = np.zeros((8, 16), np.uint64)
-        for leader in range(self.players):
-            for away in range(self.players):
-                winner = (leader + away) % self.players
-                table[leader, tricks.SLOTS - 1 - away] = self.flags.bit("winning", winner)
-        return table.ravel()
+    def _words(self) -> I64:
+        """Where the words of an observer's planes lie in a game's cards; anywhere for computed ones. [P, packed]."""
+        seat = SEAT_WORDS * self.turn
+        words = np.zeros((self.players, self.packed), np.int64)
+        words[:, : len(self.own)] = seat[:, :1] + np.array(self.own)
+        first = self.extra
+        for column, some in ((BURNED, seat), (PLAYED, seat), (PLAYED, seat[:, 1:])):
+            words[:, first : first + some.shape[1]] = some + column
+            first += some.shape[1]
+        return words
+
+    def _context(self) -> U64:
+        """Trump and phase as flags. uint64 [40]."""
+        trump = np.array([1, 2, 4, 8, 0], np.uint64).take(TRUMP_OF) << np.uint64(self.trump_shift)
+        return trump | np.uint64(1) << (PHASE_OF + self.phase_shift).astype(np.uint64)
 
 
 @lru_cache(maxsize=2)
@@ -144,109 +201,103 @@ def layout(rules: PitchRules) -> ObsLayout:
     return shape(rules.players).layout
 
 
-def write(s: PitchState, seats: I64, rules: PitchRules, match_episode: bool, match_reward: bool) -> U8:
-    """Observations of the given seats. uint8 [N, D]."""
-    form, t, n = shape(rules.players), tables(rules), len(s)
-    fields = np.empty((form.planes + 1, n), np.uint64)
-    _planes(form, s, seats, rules, fields)
-    fields[form.planes] = form.flags.turn(_flags(form, s, seats, rules), seats)
-    row = np.zeros((n, form.layout.size // 64), np.uint64)
-    form.packer.pack(fields, row)
-    obs = np.unpackbits(row.view(np.uint8).reshape(-1), bitorder="little").reshape(n, -1)
+class View:
+    """What is equal for all observations of a batch.
 
-    column = form.layout["when"].start
-    obs[:, column : column + CARDS] = s.when[:, :CARDS]
-    column += CARDS
-    obs[:, column : column + CARDS] = t.shown_strength.take(s.trump, axis=0)
-    column += CARDS
-    width = _SHOWN_ROWS * rules.players
-    obs[:, column : column + width] = _sheet(s, seats, rules.players)
-    column += width
-    for values in (s.bid, s.kitty_size, s.trick_points, s.tricks, np.minimum(s.hand_number, 255)):
-        obs[:, column] = values
-        column += 1
-    obs[:, column:] = _constants(rules, match_episode, match_reward)
+    template: uint8 [40, T] the numbers of an observation by context, as far as they follow from it.
+    """
+
+    def __init__(self, rules: PitchRules, match_episode: bool, match_reward: bool) -> None:
+        self.form = form = shape(rules.players)
+        self.misdeals = rules.misdeal_rule != "none"
+        self.burn_visible = rules.burn_visible
+        t = tables(rules)
+        self.template = np.zeros((CONTEXTS, form.layout.size - form.numbers_start), np.uint8)
+        self.template[:, CARDS : 2 * CARDS] = t.shown_strength.take(TRUMP_OF, axis=0)
+        rest = form.scalars_start + SHOWN_NUMBERS
+        constants = np.concatenate([np.array([match_episode, match_reward], np.uint8), _constants(rules)])
+        self.template[:, rest : rest + len(constants)] = constants
+
+
+def write(s: PitchState, seats: I64, view: View) -> U8:
+    """Observations of the given seats. uint8 [N, D]."""
+    form, n = view.form, len(s)
+    # the last columns of these words are not all bits: what is left over is overwritten
+    row = np.empty((n, form.layout.size // 8), np.uint8)
+    form.packer.pack(_planes(view, s, seats), row, spare=True)
+    obs = np.unpackbits(row.reshape(-1), bitorder="little").reshape(n, -1)
+
+    numbers = view.template.take(s.context, axis=0, mode="clip")
+    numbers[:, :CARDS] = s.when[:, :CARDS]
+    _sheet(form, s, seats, numbers[:, form.sheet_start : form.scalars_start])
+    numbers[:, form.scalars_start : form.scalars_start + SHOWN_NUMBERS] = s.hand.view(np.uint8)[:, :SHOWN_NUMBERS]
+    obs[:, form.numbers_start :] = numbers
     return obs
 
 
-@lru_cache(maxsize=256)
-def _constants(rules: PitchRules, match_episode: bool, match_reward: bool) -> U8:
-    """The last columns, equal for all games of a batch."""
-    spare = np.zeros(shape(rules.players).spare, np.uint8)
-    return np.concatenate([np.array([match_episode, match_reward], np.uint8), tables(rules).constants, spare])
-
-
-def _sheet(s: PitchState, seats: I64, players: int) -> U8:
+def _sheet(form: _Shape, s: PitchState, seats: I64, out: U8) -> None:
     """The rows of the sheet that are shown, turned to be seat-relative. uint8 [N, rows · P]."""
-    if players == 4:  # a row is one word of four bytes: turning it is a rotation
-        words = s.sheet.view(np.uint32)[:, BIDS:, 0]
-        shift = (seats * 8).astype(np.uint32)[:, None]
-        return ((words >> shift) | (words << (-shift & np.uint32(31)))).view(np.uint8)
-    long = s.sheet.view(np.uint64)[:, BIDS:, 0]
-    wide = (seats * 8).astype(np.uint64)[:, None]
-    turned = (long >> wide) | (long << (np.uint64(8 * players) - wide))
-    return turned.view(np.uint8).reshape(len(s), _SHOWN_ROWS, 8)[:, :, :players].reshape(len(s), -1)
+    n = len(s)
+    words = s.sheet.view(form.right.dtype).reshape(n, SHEET_ROWS)
+    turned = words >> form.right.take(seats, axis=0, mode="clip")
+    wrapped = words << form.wrap.take(seats, axis=0, mode="clip")
+    if form.players == 4:
+        np.bitwise_or(turned[:, BIDS:], wrapped[:, BIDS:], out=out.view(np.uint32))
+    else:
+        turned |= wrapped
+        rows = out.view(form.row_kind)
+        rows["low"] = turned[:, BIDS:]
+        rows["high"] = turned.view(np.uint8).reshape(n, SHEET_ROWS, 8)[:, BIDS:, 4]
 
 
-def _planes(form: _Shape, s: PitchState, seats: I64, rules: PitchRules, planes: U64) -> None:
-    """Write the card sets in the order of the layout. uint64 [≥ planes, N]."""
-    n, p = len(s), form.players
-    cards = s.cards.reshape(-1)
-    rows = np.arange(0, 8 * p * n, 8 * p)
-    for r in range(p):
-        slot = rows + form.slots[r].take(seats)  # of the r-th seat from the observer on
-        if r == 0:
-            for place, column in enumerate(form.own):
-                _gather(cards, slot, column, planes[place])
-        burned = planes[form.extra + r]
-        if r and not rules.burn_visible:  # P-BURN-04: one's own are known
-            burned[:] = 0
-        else:
-            _gather(cards, slot, BURNED, burned)
-        _gather(cards, slot, PLAYED, planes[form.extra + p + r])
-        if r:
-            _gather(cards, slot, TABLE, planes[form.extra + 2 * p + r - 1])
-    unseen = tables(rules).trumps.take(s.trump)
-    known = np.bitwise_or.reduce(planes[form.extra : form.extra + 2 * p])
-    for place in range(1, len(form.own)):  # dealt, drawn, leftovers, thrown
-        known |= planes[place]
-    place = len(form.own)
-    np.bitwise_and(unseen, ~known, out=planes[place])
+def _planes(view: View, s: PitchState, seats: I64) -> U64:
+    """The card sets in the order of the layout, then the flags. uint64 [N, packed]."""
+    form = view.form
+    p, own, first = form.players, len(form.own), form.extra
+    index = form.words.take(seats, axis=0, mode="clip")
+    index += row_starts(len(s), p * SEAT_WORDS)[:, None]
+    words: U64 = s.cards.ravel().take(index, mode="clip")
+    known = words[:, 1] | words[:, 2]  # dealt, drawn, leftovers, thrown
+    for place in range(3, own):
+        known |= words[:, place]
+    np.bitwise_and(s.left, ~known, out=words[:, own])
     if p == 5:
-        CARD.take(s.called, out=planes[place + 1], mode="clip")
+        words[:, own + 1] = CARD.take(s.called, mode="clip")
+    if not view.burn_visible:  # P-BURN-04: one's own are known
+        words[:, first + 1 : first + p] = 0
+    for place in range(first + 2 * p, form.planes):
+        words[:, place] &= s.table
+    words[:, form.planes] = form.flags.turn(_flags(view, s, seats), seats)
+    return words
 
 
-def _gather(cards: U64, slot: I64, column: int, out: U64) -> None:
-    cards[column:].take(slot, out=out, mode="clip")
+_TURN_BITS, _LOW = np.int64(63), np.int16(tricks.SLOTS - 1)
 
 
-def _flags(form: _Shape, s: PitchState, seats: I64, rules: PitchRules) -> U64:
+def _flags(view: View, s: PitchState, seats: I64) -> U64:
     """The public word and what this seat knows beyond it, by absolute seat. uint64 [N]."""
-    player, phase = s.player, s.phase
-    if rules.misdeal_rule != "none":
+    form = view.form
+    player, context = s.player, s.context
+    if view.misdeals:
         # BD-6: to the others an asked seat looks like the beginning of the auction
-        secret = (phase == MISDEAL) & (player != seats) & (player >= 0)
+        secret = (s.phase == MISDEAL) & (player != seats) & (player >= 0)
         player = np.where(secret, (s.dealer + 1) % form.players, player)
-        phase = np.where(secret, BID, phase)
-    code = np.where(s.code < 0, 8, s.code & (tricks.SLOTS - 1))
-    flags = s.flags | form.winning.take(np.maximum(s.leader, 0) * np.int64(16) + code)
+        context = np.where(secret, BIDDING, context)
+    index = (s.turn & _TURN_BITS) << tricks.SLOT_BITS
+    index |= s.code & _LOW
+    flags = s.flags | form.course.take(index, mode="clip")
     flags |= form.to_act.take(player, mode="wrap")
-    flags |= _TRUMP_BITS.take(s.trump) << np.uint64(form.trump_shift)
-    flags |= np.uint64(1 << form.phase_shift) << phase.astype(np.uint64)
-    known = s.shown
+    flags |= form.context.take(context, mode="clip")
     if form.players == 5:
         # P-5H-04: the holder knows from the call on; so does a bidder who is alone (P-5H-05, BD-24)
-        alone = (seats == s.bidder) & ((s.called_from == IN_BLIND) | (s.called_from == OWN))
-        known = known | (seats == s.partner) | alone
-        flags |= np.where(known, form.partner.take(s.partner, mode="wrap"), 0)
-    flags |= known.astype(np.uint64) << np.uint64(form.known_shift)
-    if rules.misdeal_rule != "none":
+        partner = s.partner
+        known = (seats == partner) | s.shown
+        known |= (seats == s.bidder) & (s.called_from >= IN_BLIND)
+        flags |= (form.partner.take(partner, mode="wrap") | form.known) * known
+    if view.misdeals:
         declined = (s.declined >> seats) & 1
-        flags |= declined.astype(np.uint64) << np.uint64(form.known_shift + 1)
+        flags |= declined.astype(np.uint64) << form.declined_shift
     return flags
-
-
-_TRUMP_BITS = np.array([1, 2, 4, 8, 0], np.uint64)
 
 
 def history(s: PitchState, seats: I64, length: int) -> I16:
@@ -255,8 +306,9 @@ def history(s: PitchState, seats: I64, length: int) -> I16:
     Returns: int16 [N, length, 2] of (seat relative to the observer, action), oldest first, padded with -1.
     """
     n, p = s.cards.shape[:2]
+    log_length = s.log_length.astype(np.int64)
     tokens = np.full((n, length, 2), -1, np.int16)
-    game, place = np.nonzero(np.arange(LOG) < s.log_length[:, None])
+    game, place = np.nonzero(np.arange(LOG) < log_length[:, None])
     tokens[game, place, 0] = ((s.log[game, place] & 7) - seats[game]) % p
     tokens[game, place, 1] = s.log[game, place] >> 3
     order = np.argsort(s.when[:, :CARDS], axis=1, kind="stable")  # unplayed cards first
@@ -264,7 +316,7 @@ def history(s: PitchState, seats: I64, length: int) -> I16:
     game, column = np.nonzero(when)
     first = CARDS - np.count_nonzero(when, axis=1)
     card = order[game, column]
-    place = s.log_length[game] + column - first[game]
+    place = log_length[game] + column - first[game]
     owner = np.argmax((s.cards[game, :, PLAYED] & CARD.take(card)[:, None]) != 0, axis=1)
     tokens[game, place, 0] = (owner - seats[game]) % p
     tokens[game, place, 1] = card
@@ -281,10 +333,9 @@ def hidden_planes(s: PitchState, seats: I64, rules: PitchRules) -> U8:
     leftovers not yet given out, the partner. uint8 [N, 54·(2P - 1) + P]."""
     n, p, form = len(s), rules.players, shape(rules.players)
     order = form.turn.take(seats, axis=0)[:, 1:] + np.arange(0, p * n, p)[:, None]
-    others = s.cards.reshape(n * p, 8).take(order, axis=0)
-    place = np.arange(stock_width(rules))
-    there = (place >= s.stock_next[:, None]) & (place < s.stock_end[:, None])
-    stock = np.bitwise_or.reduce(np.where(there, CARD.take(s.stock), 0), axis=1)
+    others = s.cards.reshape(n * p, SEAT_WORDS).take(order, axis=0)
+    rows = np.arange(n)
+    stock = s.heads[rows, s.stock_end] ^ s.heads[rows, s.stock_next]
     words = np.concatenate([others[:, :, HELD], others[:, :, BURNED], stock[:, None]], axis=1)
     partner = (form.turn.take(seats, axis=0) == s.partner[:, None]).astype(np.uint8)
     return np.concatenate([bits.unpack(words[:, :, None], CARDS).reshape(n, -1), partner], axis=1)

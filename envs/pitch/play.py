@@ -6,95 +6,128 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import tricks
-from ..core.bits import I64, U64
+from ..core.bits import I64, U8, U64, row_starts
 from .scoring import makes_target
-from .state import CREDIT, HELD, IN_BLIND, PLAYED, POINTS, SHEET_ROWS, TABLE, PitchState
-from .tables import CARD, COLUMNS, NO_CARD, NO_PLAY, PLAY, Tables
+from .state import CREDIT, HELD, IN_BLIND, PLAYED, POINTS, SEAT_WORDS, SHEET_ROWS, TRICKS, WHEN, PitchState
+from .tables import CARD, PLAYING, SUIT_CONTEXTS, Tables, partner_shown
+from .turns import ALIVE_BITS, COMPLETE, LEADER_BITS, NOBODY, PLACE_OF
 
-_SEAT_BIT = np.array([1 << s for s in range(8)], np.uint8)
+#: Where the words lie that a card played changes: taken from the hand, put to those played.
+_MOVES: I64 = np.array([[HELD], [PLAYED]])
+_LAST_COLUMN = np.int64(WHEN - 1)
+_LOW = np.int16(tricks.SLOTS - 1)
+_ONE = np.int8(1)
+_THREE = np.int8(3)
 
 
-def start(t: Tables, s: PitchState, games: I64) -> I64:
+def start(t: Tables, s: PitchState, games: I64, alive: npt.NDArray[np.uint8]) -> I64:
     """The bidder leads, or the first to his left with a trump (P-PLAY-01, BD-21). Returns hands without a trump."""
-    alive = (s.cards[games, :, HELD] != 0) @ _SEAT_BIT[: t.players]
-    s.alive[games] = alive
-    s.phase[games] = PLAY
-    return _lead(t, s, games, alive, s.bidder[games])
+    s.context[games] = s.context.take(games) % SUIT_CONTEXTS + PLAYING
+    return _lead(t, s, games, alive.astype(np.int64) * 8 + s.bidder[games])
 
 
-def _lead(t: Tables, s: PitchState, games: I64, alive: npt.NDArray[np.uint8], seat: npt.NDArray[np.int8]) -> I64:
-    """The first seat from `seat` on that holds a trump leads (P-OUT-02). Returns the games in which nobody does."""
-    index = alive.astype(np.int64) * 8 + seat
-    leader = t.first.take(index)
-    s.leader[games] = s.player[games] = leader
-    # the leader's flag is replaced; seats passed over are shown to be out (BD-23)
-    lead = t.leader_flag.take(leader)
-    s.flags[games] = (s.flags[games] & ~np.bitwise_or.reduce(t.leader_flag)) | lead | t.skipped.take(index)
+def _lead(t: Tables, s: PitchState, games: I64, index: I64) -> I64:
+    """The first seat from a seat on that holds a trump leads (P-OUT-02), `index` as in `Turns.lead`.
+
+    Returns: the games in which nobody does.
+    """
+    leader = t.turns.first.take(index)
+    s.player[games] = leader
+    s.turn[games] = t.turns.lead.take(index)
+    s.flags[games] |= t.turns.skipped.take(index)  # seats passed over are shown to be out (BD-23)
     return games[leader < 0]
 
 
-def play(t: Tables, s: PitchState, actions: I64, playing: npt.NDArray[np.bool_]) -> I64:
-    """Play a card in the games where `playing` holds (the whole of the others stays). Returns complete tricks."""
-    players = t.players
-    rows = np.arange(len(s))
-    column = np.where(playing, actions, NO_CARD)
-    seat = np.maximum(s.player, 0)
-    card = CARD.take(column)
-    slot = (rows * players + seat) * 8
-    cards = s.cards.reshape(-1)
-    held = cards.take(slot) & ~card
-    cards[slot] = held
-    cards[slot + PLAYED] |= card
-    cards[slot + TABLE] |= card
+def play(t: Tables, s: PitchState, actions: I64, index: I64, card: U64, played: npt.NDArray[np.bool_]) -> I64:
+    """Play a card in the games where `played` holds; nothing changes in the others. Returns complete tricks.
 
-    away = seat - s.leader
-    away += np.int8(players) * (away < 0)
-    s.when.reshape(-1)[rows * COLUMNS + column] = s.tricks * np.int8(players) + away + np.int8(1)
-    index = s.trump * np.int64(COLUMNS) + column
-    s.code = np.maximum(s.code, tricks.codes(t.strength.take(index), away))
-    s.trick_points += t.won.take(index)
-    s.sheet.reshape(-1)[(rows * SHEET_ROWS + POINTS) * s.sheet.shape[2] + seat] += t.own.take(index)  # P-TWO-01
-    if players == 5:  # P-5H-04: the called card shows who is the partner
-        s.shown |= (column == s.called) & playing
+    Args:
+        actions: reduced to the columns of tables over actions.
+        index: place in such tables. card: what is played, the empty word if nothing is.
+    """
+    n = len(s)
+    seat = s.player & _THREE if t.players == 4 else np.maximum(s.player, 0)
+    moves = (row_starts(n, t.players * SEAT_WORDS) + seat * SEAT_WORDS) + _MOVES
+    cards = s.cards.ravel()
+    moved = cards.take(moves, mode="clip") ^ card
+    cards[moves] = moved
+    s.table |= card
+    s.left ^= card
 
-    alive = s.alive & ~(_SEAT_BIT.take(seat) * (held == 0))
-    s.alive = alive
-    index = np.where(playing, alive.astype(np.int64) * 64 + seat * np.int64(8) + s.leader, NO_PLAY)
-    s.flags |= t.passed.take(index)
-    following = t.next.take(index)
-    s.player = np.where(following >= 0, following, s.player)
-    return np.flatnonzero(playing & (following < 0))
+    hand, turn, course = s.hand, s.turn, t.turns
+    place = PLACE_OF.take(turn, mode="clip")
+    # without a card 0 is written, where a 0 is already or to the last column: other phases come before the play
+    s.when.ravel()[row_starts(n, WHEN) + (actions & _LAST_COLUMN)] = (hand[:, TRICKS] * t.players + place) * played
+    np.maximum(s.code, t.play_code.take(index, mode="clip") - place, out=s.code)
+    points = s.trick_points
+    points += t.play_won.take(index, mode="clip")
+    value = t.play_own.take(index, mode="clip")
+    own = value.nonzero()[0]
+    if len(own):  # P-TWO-01
+        width = s.sheet.shape[2]
+        slot = own * (SHEET_ROWS * width) + (seat.take(own) + POINTS * width)
+        sheet = s.sheet.ravel()
+        sheet[slot] += value.take(own).view(np.uint8)
+    if t.players == 5:  # P-5H-04: the called card shows who is the partner
+        shown = ((actions == s.called) & played).nonzero()[0]
+        if len(shown):
+            s.flags[shown] |= partner_shown(5)
+
+    step: I64 = (turn << 1) + played
+    step <<= 1
+    step += moved[0] == 0
+    s.flags |= course.passed.take(step, mode="clip")
+    s.player += course.move.take(step, mode="clip")
+    after: I64 = course.next.take(step, mode="clip")
+    s.turn = after
+    return (after >= COMPLETE).nonzero()[0]
 
 
 def end_trick(t: Tables, s: PitchState, games: I64) -> I64:
     """Credit the trick to the highest trump, whose player leads (P-PLAY-04). Returns the games whose hand is over."""
-    winner = (s.leader[games] + tricks.order_of(s.code[games]).astype(np.int8)) % np.int8(t.players)
-    s.sheet[games, POINTS, winner] += s.trick_points[games]  # P-PTS-02
-    s.trick_points[games] = 0
-    s.tricks[games] += np.int8(1)
+    turn = s.turn.take(games)
+    winner = t.turns.winner.take((turn & LEADER_BITS) | (s.code.take(games) & _LOW))
+    sheet, points, count = s.sheet.ravel(), s.trick_points, s.tricks
+    width = s.sheet.shape[2]
+    slot = games * (SHEET_ROWS * width) + (winner + POINTS * width)
+    sheet[slot] += points[games].view(np.uint8)  # P-PTS-02
+    points[games] = 0
+    count[games] += _ONE
     s.code[games] = tricks.EMPTY
-    s.cards[games, :, TABLE] = 0
+    s.table[games] = 0
+    index = ((turn >> 3) & ALIVE_BITS) + winner
     if t.rules.check != "mid_hand":
-        return _lead(t, s, games, s.alive[games], winner)
+        return _lead(t, s, games, index)
     took, _ = points_by_side(t, s, games)  # P-END-01, BD-34: nobody leads any more
     early = makes_target(t.rules, s.scores[games], s.bidder[games], s.bid[games], took)
-    s.flags[games[early]] &= ~np.bitwise_or.reduce(t.leader_flag)
-    going_on = games[~early]
-    return np.concatenate([games[early], _lead(t, s, going_on, s.alive[going_on], winner[~early])])
+    s.turn[games[early]] = NOBODY
+    return np.concatenate([games[early], _lead(t, s, games[~early], index[~early])])
 
 
-def points_by_seat(t: Tables, s: PitchState, games: I64) -> I64:
-    """Points of each seat so far, credited ones included. int64 [n, P]."""
-    return (s.sheet[games, POINTS, : t.players].astype(np.int64)) + s.sheet[games, CREDIT, : t.players]
+def points_by_seat(t: Tables, s: PitchState, games: I64) -> U8:
+    """Points of each seat so far, credited ones included. uint8 [n, P]."""
+    sheet = s.sheet.view(np.uint32 if t.players == 4 else np.uint64)
+    points = sheet[:, POINTS, 0][games].view(np.uint8).reshape(len(games), -1)
+    if t.rules.two_scores_when == "holder":
+        points += s.sheet[games, CREDIT]
+    return points[:, : t.players]
 
 
 def points_by_side(t: Tables, s: PitchState, games: I64) -> tuple[I64, I64]:
     """Points so far of the bidding side and of the defenders. int64 [n] each."""
-    points = points_by_seat(t, s, games)
-    seats = np.arange(t.players)
-    ours = (seats == s.bidder[games][:, None]) | (seats == s.partner[games][:, None])
-    took = (points * ours).sum(axis=1)
-    return took, points.sum(axis=1) - took
+    return by_side(points_by_seat(t, s, games), s.bidder[games], s.partner[games])
+
+
+def by_side(
+    points: npt.NDArray[np.integer], bidder: npt.NDArray[np.integer], partner: npt.NDArray[np.integer]
+) -> tuple[I64, I64]:
+    """Points of the bidding side and of the defenders from those by seat [n, P]. int64 [n] each."""
+    wide = points.astype(np.int64)
+    total = wide.sum(axis=1)
+    rows = row_starts(len(points), points.shape[1])
+    flat = wide.ravel()
+    took = flat.take(rows + bidder, mode="clip") + flat.take(rows + partner, mode="clip") * (partner >= 0)
+    return took, total - took
 
 
 def bind_first_trick(t: Tables, s: PitchState, games: I64, held: U64) -> U64:

@@ -32,6 +32,7 @@ from ..rendering import (
     SeatScene,
     TrickCard,
 )  # fmt: skip
+from .reports import facts_of
 from .rules import PitchRules
 from .state import BURNED, HELD, IN_BLIND, OWN, PLAYED, POINTS, SEEN, PitchState
 from .tables import (
@@ -108,7 +109,7 @@ class _Painter:
         self.flags = int(s.flags[index])
         self.points: list[int] = s.sheet[index, POINTS, : self.players].tolist()
         self.scores: list[int] = s.scores[index].tolist()
-        self.gain: list[int] = s.last_gain[index].tolist()
+        self.gain: list[int] = facts_of(s, self.rules)["gain"][index].tolist()
         self.hand_number = int(s.hand_number[index])
         self.kitty_size, self.filled = int(s.kitty_size[index]), bool(s.filled[index])
         self.left = int(s.stock_end[index]) - int(s.stock_next[index])

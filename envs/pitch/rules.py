@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ..core.errors import RulesError
@@ -49,7 +50,7 @@ class Version:
     points: dict[str, int]
     order: tuple[str, ...]
 
-    @property
+    @cached_property
     def total(self) -> int:
         """N, the points of a hand."""
         return sum(self.points.values())
@@ -223,21 +224,21 @@ class PitchRules(Rules):
         """The data of the point version."""
         return VERSIONS[self.version]
 
-    @property
+    @cached_property
     def total(self) -> int:
         """N, the points of a hand (P-VAR-01)."""
         return self.points_map.total
 
-    @property
+    @cached_property
     def five(self) -> bool:
         return self.players == 5
 
-    @property
+    @cached_property
     def entries(self) -> int:
         """Columns of the score sheet: two teams, or five players (P-5H-08)."""
         return 5 if self.five else 2
 
-    @property
+    @cached_property
     def moons(self) -> bool:
         """Whether moons may be bid at all (P-BID-07, P-MOON-05, P-5H-10)."""
         return self.moon_mode != "off" and (not self.five or self.moon_5h == "on")

@@ -35,6 +35,16 @@ def makes_target(rules: PitchRules, scores: Ints, bidder: Ints, bid: Ints, took:
     return reached & (bid <= rules.total) & (took >= bid)
 
 
+def does_what_it_bid(rules: PitchRules, bid: Ints, took: Ints, against: Ints) -> Bools:
+    """The bidding side has made a number or a moon. bool [n]."""
+    moon = bid > rules.total
+    if rules.moon_needs == "total":  # P-MOON-01, P-MOON-07, BD-29
+        shot = took == rules.total
+    else:
+        shot = against == 0
+    return ((took >= bid) & ~moon) | (shot & moon)
+
+
 def score_hand(
     rules: PitchRules, scores: Ints, bidder: Ints, partner: Ints, bid: Ints, took: Ints, against: Ints, early: Bools
 ) -> HandScore:
@@ -47,18 +57,13 @@ def score_hand(
         took, against: points of the bidding side and of the defenders.
         early: the hand was stopped because the bidder has reached the target (BD-34).
     """
-    total, target = rules.total, rules.target
+    total, target, entries = rules.total, rules.target, rules.entries
     before = scores.astype(np.int64)
-    entry = np.arange(rules.entries)
+    rows = np.arange(len(before))
     own_index = own_entry(rules, bidder)
-    own = entry == own_index[:, None]
-    helper = (entry == partner[:, None]) if rules.five else np.zeros_like(own)
+    slot = rows * entries + own_index
     moon = bid > total
-    if rules.moon_needs == "total":  # P-MOON-01, P-MOON-07, BD-29
-        moon_made = took == total
-    else:
-        moon_made = against == 0
-    made = np.where(moon, moon_made, took >= bid)
+    made = does_what_it_bid(rules, bid, took, against)
 
     # The defenders score what they took (P-SCR-03, BD-26).
     if rules.defenders_score == "none":
@@ -67,7 +72,8 @@ def score_hand(
         defence = np.where(made, against, total)
     else:
         defence = against
-    gain = np.where(own | helper, 0, defence[:, None]).astype(np.int64)
+    gain = np.empty(before.shape, np.int64)
+    gain[:] = defence[:, None]
 
     # A number: what was taken, or the bid lost (P-SCR-01, P-SCR-02, P-5H-08). A moon of pm20: ±20, ±40 (BD-38).
     value = took if rules.made_score == "taken" else bid
@@ -75,46 +81,77 @@ def score_hand(
     if rules.moon_mode == "pm20":
         stake = np.where(bid == total + 2, 40, 20)
         value, loss = np.where(moon, stake, value), np.where(moon, stake, loss)
-    outright = moon & (rules.moon_mode != "pm20")  # moons of the modes source and instant
-    gain += own * np.where(outright, 0, np.where(made, value, -loss))[:, None]
-    shared = loss if rules.partner_shares_set else np.zeros_like(loss)
-    # BD-31: the partner of a moon scores the side's points on success and nothing on failure
-    gain += helper * np.where(outright, np.where(made, took, 0), np.where(made, value, -shared))[:, None]
+    own_gain = np.where(made, value, -loss)
+    outright = moon if rules.moon_mode != "pm20" else np.zeros_like(moon)  # moons of the modes source and instant
+    gain.ravel()[slot] = own_gain * ~outright
+    if rules.five:
+        # BD-31: the partner of a moon scores the side's points on success and nothing on failure
+        helper = (partner >= 0).nonzero()[0]
+        failed = -loss if rules.partner_shares_set else np.zeros_like(loss)
+        shared = np.where(outright, took * made, np.where(made, value, failed))
+        gain[helper, partner[helper]] = shared[helper]
 
     after = before + gain
     if rules.defender_cap:  # BD-32: everyone but the bidder's entry stops at target - 1; no score is lowered
         capped = np.maximum(before, np.minimum(after, target - 1))
-        after = np.where(~own & (gain > 0), capped, after)
+        own_after = after.ravel().take(slot)
+        after = np.where(gain > 0, capped, after)
+        after.ravel()[slot] = own_after
 
-    winners = _end_of_match(rules, after, own_index, made)
-    if outright.any():
-        after, winners = _outright_moons(rules, before, after, own_index, made, outright, winners)
-    winners[early] = own[early]
+    winners = np.zeros(before.shape, np.bool_)
+    # nearly always nobody has won: the end of the match is decided for the few games where anybody may have
+    some = _may_end(rules, after, outright)
+    if len(some):
+        winners[some], after[some] = _decide(
+            rules, before[some], after[some], own_index[some], made[some], outright[some]
+        )
+    if np.count_nonzero(early):
+        winners[early] = np.arange(entries) == own_index[early][:, None]
     return HandScore(after, made, winners)
 
 
-def _outright_moons(
-    rules: PitchRules, before: I64, after: I64, own_index: I64, made: Bools, outright: Bools, winners: Bools
-) -> tuple[I64, Bools]:
-    """Moons of the modes source and instant (section 14); a double moon pays like a moon (BD-9)."""
+def _may_end(rules: PitchRules, after: I64, outright: Bools) -> I64:
+    """The hands after which the match may be at an end. int64 [≤ n]."""
+    may = outright
+    reached = after >= rules.target
+    if np.count_nonzero(reached):
+        may = may | reached.any(axis=1)
+    if rules.win_by_lead:
+        may = may | (after.max(axis=1) - after.min(axis=1) >= rules.win_by_lead)
+    return may.nonzero()[0]
+
+
+def _decide(
+    rules: PitchRules, before: I64, after: I64, own_index: I64, made: Bools, outright: Bools
+) -> tuple[Bools, I64]:
+    """Winners, and scores with the moons of the modes source and instant (section 14).
+
+    A double moon pays like a moon (BD-9). bool [n, E], int64 [n, E].
+    """
     rows = np.arange(len(after))
     own = np.arange(rules.entries) == own_index[:, None]
-    score = before[rows, own_index]
-    wins = score > 0  # P-MOON-02
-    if rules.moon_mode == "instant":
-        wins = np.ones_like(wins)
-    elif rules.five or rules.moon_at_zero == "win":  # P-MOON-03, BD-30
-        wins |= score == 0
-    after = after.copy()
-    shot = np.flatnonzero(outright & made)
-    # P-MOON-06, BD-28: a winning moon writes the target; one from below zero writes 0 and the match goes on
-    after[shot, own_index[shot]] = np.where(wins[shot], np.maximum(score[shot], rules.target), 0)
-    winners = np.where((outright & made)[:, None], _end_of_match(rules, after, own_index, made), winners)
-    winners[outright & made & wins] = own[outright & made & wins]
-    # P-MOON-04, BD-27, BD-31: a failed moon loses the match to the best other score, ties are shared
-    others = np.where(own, np.iinfo(np.int64).min, after)
-    best = others == others.max(axis=1, keepdims=True)
-    return after, np.where((outright & ~made)[:, None], best & ~own, winners)
+    shot, failed = (outright & made).nonzero()[0], (outright & ~made).nonzero()[0]
+    wins = shot
+    if len(shot):
+        score = before[rows, own_index][shot]
+        winning = score > 0  # P-MOON-02
+        if rules.moon_mode == "instant":
+            winning = np.ones_like(winning)
+        elif rules.five or rules.moon_at_zero == "win":  # P-MOON-03, BD-30
+            winning |= score == 0
+        # P-MOON-06, BD-28: a winning moon writes the target; one from below zero writes 0 and the match goes on
+        after[shot, own_index[shot]] = np.where(winning, np.maximum(score, rules.target), 0)
+        wins = shot[winning]
+    if len(failed) == len(rows):
+        winners: Bools = np.zeros(after.shape, np.bool_)
+    else:
+        winners = _end_of_match(rules, after, own_index, made)
+        winners[wins] = own[wins]
+    if len(failed):
+        # P-MOON-04, BD-27, BD-31: a failed moon loses the match to the best other score, ties are shared
+        others = np.where(own[failed], -(1 << 60), after[failed])
+        winners[failed] = others == others.max(axis=1, keepdims=True)
+    return winners, after
 
 
 def _end_of_match(rules: PitchRules, scores: I64, own_index: I64, made: Bools) -> Bools:

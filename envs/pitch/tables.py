@@ -1,23 +1,23 @@
 """Cards, actions, trump orders and points of Pitch as lookup tables, built once for each set of rules.
 
 Indices: trump 0..3 = suit, 4 none yet; card = suit · 13 + rank with ranks 2 … Ace, then the low and the high
-joker; 54 is "no card". A set of seats is a mask with bit s for seat s.
+joker; 54 is "no card"; context = phase · 5 + trump. A set of seats is a mask with bit s for seat s.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..core import tricks
 from ..core.bits import BIT, U8, U64, word_of
 from ..core.cards import Deck
 from ..core.layout import SeatFlags
 from .rules import PitchRules
+from .turns import Turns, turns
 
 I8 = npt.NDArray[np.int8]
 I16 = npt.NDArray[np.int16]
@@ -34,6 +34,7 @@ NO_CARD = 54
 COLUMNS = 64  # width of tables over cards; columns from NO_CARD on have no effect
 NO_TRUMP = 4
 MAX_TRUMPS = 6  # P-FILL-01, P-BURN-01: everybody plays with at most six
+NO_FILL = 7  # of a seat that asks for nothing, where `fills` takes a number of trumps
 
 #: P-RNK-02: the other suit of the same colour.
 SAME_COLOUR = {CLUBS: SPADES, SPADES: CLUBS, DIAMONDS: HEARTS, HEARTS: DIAMONDS}
@@ -68,6 +69,17 @@ DECK = Deck(
 #: Phases of a hand, in the order in which they come (P-ACT-01; misdeal P-MIS-01, discard BD-12).
 PHASES = ("misdeal", "bid", "trump", "call", "discard", "kitty", "burn", "play")
 MISDEAL, BID, TRUMP, CALL, DISCARD, KITTY, BURN, PLAY = range(8)
+
+#: Contexts: phase and trump as one number. Before trump is named there is one for each phase.
+SUIT_CONTEXTS = np.int64(NO_TRUMP + 1)
+CONTEXTS = len(PHASES) * (NO_TRUMP + 1)
+BIDDING, NAMING = BID * 5 + NO_TRUMP, TRUMP * 5 + NO_TRUMP
+DISCARDING, LOOKING, BURNING, PLAYING = DISCARD * 5, KITTY * 5, BURN * 5, PLAY * 5  # and the trump
+PHASE_OF: I8 = (np.arange(CONTEXTS) // 5).astype(np.int8)
+TRUMP_OF: I8 = (np.arange(CONTEXTS) % 5).astype(np.int8)
+
+#: Columns of tables over actions; NO_ACTION is the last one, which has no effect.
+ACTION_BITS = 7
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,12 @@ def seat_flags(players: int) -> SeatFlags:
     return SeatFlags(players, SEAT_FIELDS)
 
 
+@lru_cache(maxsize=2)
+def partner_shown(players: int) -> np.uint64:
+    """The bit of the public word that says that everybody knows the bidder's partner: after trumps and phases."""
+    return np.uint64(1 << (seat_flags(players).bits + NO_TRUMP + len(PHASES)))
+
+
 def card_of(symbol: str, trump: int) -> int:
     """The card that a symbol of a trump order means under a trump suit (P-RNK-02)."""
     if symbol in JOKERS:
@@ -176,20 +194,25 @@ class Tables:
     """All lookup tables of one set of rules; flat where read with `take`.
 
     players, actions: number of seats, numbers of the actions.
-    dealer_flag …: uint64 [P + 1] the bit of a public seat fact by seat, the empty word for seat -1.
+    dealer_flag: uint64 [P + 1] the bit of a public seat fact by seat, the empty word for seat -1.
+    bidder_flag: uint64 [P] what everybody knows when the auction is over, by bidder: him, four-handed his partner.
     deck: int64 [D], the cards of the deck. hand_size, stock_size: cards dealt to each seat, and left.
     strength: int16 [5·64] (trump, card) → 1 (weakest) upwards, -1 for dead cards and no card.
     shown_strength: uint8 [5, 54] the same for observations, 0 for dead cards.
     won, own: uint8 [5·64] points that go with the trick, and points that go to the player of the card.
+    play_card: uint64 [40·128] (context, action) → the card played, the empty word if none is.
+    play_code: int16, the same index → code (core.tricks) of the card, to be lowered by its place in the trick from 1.
+    play_won, play_own: int8, the same index → `won` and `own` of the card, 0 if none is played.
     trumps, points, automatic: uint64 [5] trumps, point cards, cards whose points are `own`, by trump.
     natural: uint64 [5] the cards of the printed suit. face_or_point: cards that forbid a misdeal call.
-    next: int8 [33·64] (seats with trumps, seat, leader) → who plays next, -1 if the trick is complete;
-        row 32 has no effect. passed: uint64 [33·64] flags of seats shown to be out by that.
-    first: int8 [32·8] (seats, seat) → first of the seats from `seat` on leftwards, -1 if none.
-    skipped: uint64 [32·8] flags of seats shown to be out when the first of them leads.
-    burn_order, fill_order: int8 [P, P] seats in turn, by bidder, and by the seat whose left is first.
-    bids: uint64 [(N+3)·2·2, W] (standing bid, is the dealer, may bid a moon) → legal bids.
-    phase_words: uint64 [8, W] the legal actions of a phase where they are always the same.
+    turns: the course of tricks. next_seat: int8 [P] the seat to the left.
+    burner: int8 [P·32] (bidder, seats) → who of them burns first, -1 if none.
+    fills: uint64 [4·8⁴, 3] (the seat whose left fills first, trumps of seats 0..3 in the radix 8, at most 6, or
+        NO_FILL) → cards given out up to and with each seat, and before each seat, one byte each; cards asked for as on
+        the sheet, and drawn; cards given out in all.
+    bids: words of actions and what they hold of the legal bids, uint64 [(N+3)·2·2] by (standing bid, is the dealer,
+        may not bid a moon as his score is below zero).
+    menus: uint64 [40, W] the legal actions by context, where cards must be held as well; empty for bids.
     """
 
     rules: PitchRules
@@ -197,8 +220,6 @@ class Tables:
     actions: Actions
     dealer_flag: U64
     bidder_flag: U64
-    partner_flag: U64
-    leader_flag: U64
     deck: I64
     hand_size: int
     stock_size: int
@@ -206,26 +227,26 @@ class Tables:
     shown_strength: U8
     won: U8
     own: U8
+    play_card: U64
+    play_code: I16
+    play_won: I8
+    play_own: I8
     trumps: U64
     points: U64
     automatic: U64
     natural: U64
     face_or_point: np.uint64
-    next: I8
-    passed: U64
-    first: I8
-    skipped: U64
-    burn_order: I8
-    fill_order: I8
-    bids: U64
-    phase_words: U64
-    constants: U8
+    turns: Turns
+    next_seat: I8
+    burner: I8
+    fills: U64
+    bids: list[tuple[int, U64]]
+    menus: U64
 
 
 #: CARD[c]: the bit of a card, or the empty word for columns that are none. uint64 [64].
 CARD: U64 = np.concatenate([BIT[:CARDS], np.zeros(COLUMNS - CARDS, np.uint64)])
-#: The row of `next` and `passed` for a game in which nobody plays.
-NO_PLAY = 32 * 64
+ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
 
 @lru_cache(maxsize=256)
@@ -253,18 +274,23 @@ def tables(rules: PitchRules) -> Tables:
     masks = {name: np.array([*values, 0], np.uint64) for name, values in words.items()}
     # BD-6: before trump is known a point card is one that scores under at least one trump suit
     faces = word_of([13 * suit + rank for suit in range(4) for rank in (9, 10, 11)])
-    play_next, passed, first, skipped = _turns(rules)
-    seats = np.arange(rules.players, dtype=np.int8)
-    turn = ((seats[:, None] + seats) % rules.players).astype(np.int8)
-    flags = seat_flags(rules.players)
+    seats, flags = np.arange(rules.players), seat_flags(rules.players)
+    known = flags.column("bidder")[:-1]
+    if not rules.five:  # P-EQP-01
+        known = known | flags.column("partner")[(seats + 2) % 4] | partner_shown(4)
+    shape = (CONTEXTS, 1 << ACTION_BITS)
+    cards, codes, points = np.zeros(shape, np.uint64), np.zeros(shape, np.int16), np.zeros((2, *shape), np.int8)
+    for trump in range(4):
+        row = slice(PLAYING + trump, PLAYING + trump + 1), slice(0, CARDS)
+        cards[row] = np.where(strength[trump, :CARDS] > 0, BIT[:CARDS], 0)
+        codes[row] = tricks.first_codes(strength[trump, :CARDS]) + 1
+        points[0][row], points[1][row] = won[trump, :CARDS], own[trump, :CARDS]
     return Tables(
         rules=rules,
         players=rules.players,
         actions=actions(rules.total, rules.five),
         dealer_flag=flags.column("dealer"),
-        bidder_flag=flags.column("bidder"),
-        partner_flag=flags.column("partner"),
-        leader_flag=flags.column("leader"),
+        bidder_flag=known,
         deck=np.array(deck, np.int64),
         hand_size=size,
         stock_size=len(deck) - size * rules.players,
@@ -272,52 +298,49 @@ def tables(rules: PitchRules) -> Tables:
         shown_strength=np.maximum(strength[:, :CARDS], 0).astype(np.uint8),
         won=won.ravel(),
         own=own.ravel(),
+        play_card=cards.ravel(),
+        play_code=codes.ravel(),
+        play_won=points[0].ravel(),
+        play_own=points[1].ravel(),
         **masks,
         face_or_point=np.uint64(faces) | np.bitwise_or.reduce(masks["points"]),
-        next=play_next,
-        passed=passed,
-        first=first,
-        skipped=skipped,
-        # BD-17: bidder, partner, left, right; five-handed clockwise, since the partner is secret
-        burn_order=turn if rules.five else turn[:, [0, 2, 1, 3]],
-        fill_order=np.roll(turn, -1, axis=1),
+        turns=turns(rules.players, rules.out_reveal == "at_once", flags),
+        next_seat=np.roll(seats, -1).astype(np.int8),
+        burner=_burners(rules),
+        fills=_fills(rules, len(deck) - size * rules.players),
         bids=_bid_table(rules),
-        phase_words=_phase_table(rules),
-        constants=_constants(rules),
+        menus=_menus(rules, masks["trumps"], masks["points"]),
     )
 
 
-def _turns(rules: PitchRules) -> tuple[I8, U64, I8, U64]:
-    """Who plays next and who leads, and who is shown to be out by it (P-OUT-01..03, BD-21, BD-23)."""
-    n, flags = rules.players, seat_flags(rules.players)
+def _burners(rules: PitchRules) -> I8:
+    """BD-17: bidder, partner, left, right; five-handed clockwise, since the partner is secret."""
+    order = range(5) if rules.five else (0, 2, 1, 3)
+    table = np.full((rules.players, 32), -1, np.int8)
+    for bidder in range(rules.players):
+        seats = [(bidder + k) % rules.players for k in order]
+        for over in range(1, 1 << rules.players):
+            table[bidder, over] = next(s for s in seats if over >> s & 1)
+    return table.ravel()
 
-    def out(seats: list[int], alive: int) -> int:
-        if rules.out_reveal == "at_once":
-            seats = [s for s in range(n) if not alive >> s & 1]
-        return sum(flags.bit("out", s) for s in seats)
 
-    play_next, passed = np.full((33, 8, 8), -1, np.int8), np.zeros((33, 8, 8), np.uint64)
-    first, skipped = np.full((32, 8), -1, np.int8), np.zeros((32, 8), np.uint64)
-    for alive in range(1 << n):
-        for seat in range(n):
-            for leader in range(n):
-                over: list[int] = []
-                for k in range(1, n):
-                    other = (seat + k) % n
-                    if other == leader:
-                        break
-                    if alive >> other & 1:
-                        play_next[alive, seat, leader] = other
-                        break
-                    over.append(other)
-                passed[alive, seat, leader] = out(over, alive)
-            if alive:
-                k = next(k for k in range(n) if alive >> ((seat + k) % n) & 1)
-                first[alive, seat] = (seat + k) % n
-                skipped[alive, seat] = out([(seat + j) % n for j in range(k)], alive)
-            else:
-                skipped[alive] = out([], alive)
-    return play_next.ravel(), passed.ravel(), first.ravel(), skipped.ravel()
+def _fills(rules: PitchRules, stock: int) -> U64:
+    """P-FILL-01, P-FILL-02, P-FILL-04: everybody asks in turn for six less the trumps kept."""
+    if rules.five:
+        return np.zeros((0, 3), np.uint64)
+    kept = np.stack([np.arange(8**4) >> 3 * seat & 7 for seat in range(4)], axis=1)
+    want = np.maximum(MAX_TRUMPS - kept, 0)
+    table = np.zeros((4, 8**4, 3), np.uint64)
+    for seat in range(4):
+        order = [(seat + k) % 4 for k in range(1, 5)]
+        ends, starts = np.zeros_like(want), np.zeros_like(want)
+        ends[:, order] = np.minimum(np.cumsum(want[:, order], axis=1), stock)
+        starts[:, order[1:]] = ends[:, order[:-1]]
+        asked = np.where(kept == NO_FILL, 0, want + 1)
+        rows = np.concatenate([ends, starts, asked, ends - starts], axis=1).astype(np.uint8)
+        table[seat, :, :2] = rows.view(np.uint64)
+        table[seat, :, 2] = ends.max(axis=1)
+    return table.reshape(-1, 3)
 
 
 def mask_words(numbers: list[int], words: int) -> list[int]:
@@ -346,18 +369,19 @@ def legal_bids(rules: PitchRules, standing: int, dealer: bool, moon: bool) -> li
     return [*passing, *range(lowest, total + 1), *([total + 1] if moon else [])]
 
 
-def _bid_table(rules: PitchRules) -> U64:
+def _bid_table(rules: PitchRules) -> list[tuple[int, U64]]:
     numbers = actions(rules.total, rules.five)
     rows: list[list[int]] = []
     for standing in range(rules.total + 3):
         for dealer in (False, True):
-            for moon in (False, True):
-                values = legal_bids(rules, standing, dealer, moon and rules.moons)
+            for moon in (rules.moons, False):
+                values = legal_bids(rules, standing, dealer, moon)
                 rows.append(mask_words([numbers.first_bid + v for v in values], numbers.words))
-    return np.array(rows, np.uint64)
+    words = np.array(rows, np.uint64)
+    return [(column, words[:, column].copy()) for column in range(numbers.words) if words[:, column].any()]
 
 
-def _phase_table(rules: PitchRules) -> U64:
+def _menus(rules: PitchRules, trumps: U64, points: U64) -> U64:
     a = actions(rules.total, rules.five)
     fixed: dict[int, list[int]] = {
         MISDEAL: [a.misdeal, a.no_misdeal],
@@ -366,25 +390,11 @@ def _phase_table(rules: PitchRules) -> U64:
     if not rules.five:
         fixed[KITTY] = [a.keep, a.give] if rules.kitty_mode == "keep_or_pass_all" else [a.look, a.stop]
         fixed[DISCARD] = [a.done]
-    return np.array([mask_words(fixed.get(phase, []), a.words) for phase in range(len(PHASES))], np.uint64)
-
-
-def option_constants() -> list[tuple[str, float]]:
-    """Names and scales of the rule options that an observation shows, one byte each."""
-    found: list[tuple[str, float]] = []
-    for field in dataclasses.fields(PitchRules):
-        choices = field.metadata["choices"]
-        if field.name not in ("players", "trump_only"):
-            scale = 1 / (len(choices) - 1) if choices else 1 / 20 if field.name == "min_bid" else 1 / 255
-            found.append((field.name, scale))
-    return found
-
-
-def _constants(rules: PitchRules) -> U8:
-    """The values of `option_constants`: the place among the choices, or the number (255 if more)."""
-    values: list[int] = []
-    for name, _ in option_constants():
-        value: Any = getattr(rules, name)
-        choices = PitchRules.__dataclass_fields__[name].metadata["choices"]
-        values.append(choices.index(value) if choices else min(value, 255))
-    return np.array(values, np.uint8)
+    rows = np.array([mask_words(fixed.get(phase, []), a.words) for phase in range(len(PHASES))], np.uint64)
+    menus = np.repeat(rows, NO_TRUMP + 1, axis=0)
+    for trump in range(4):
+        for phase in (CALL, DISCARD, BURN, PLAY):
+            menus[phase * 5 + trump, 0] |= trumps[trump]
+        if rules.burn_policy == "nonpoint_first":  # BD-18: as long as there are any
+            menus[BURNING + trump, 0] &= ~points[trump]
+    return menus

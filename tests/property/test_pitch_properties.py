@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bidtrick.envs import make_batch
+from bidtrick.envs.core.bits import BIT
 from bidtrick.envs.core.errors import RecordError, StateError
 from bidtrick.envs.core.records import GameRecord
 from bidtrick.envs.pitch import tables as T
@@ -284,8 +285,9 @@ def test_hidden_cards_do_not_show(rules: Any) -> None:
             ):
                 s.cards[:, others, column] = rng.integers(0, 1 << 54, (games, n - 1)).astype(np.uint64)
             for g in range(games):
-                left = s.stock[g, s.stock_next[g] : s.stock_end[g]]
-                rng.shuffle(left)
+                start, end = s.stock_next[g], s.stock_end[g]
+                left = rng.permutation(s.stock[g, start:end])
+                s.heads[g, start + 1 : end + 1] = s.heads[g, start] | np.bitwise_or.accumulate(BIT[left])
             if options.misdeal_rule != "none":
                 own = np.int8(1 << seat)
                 s.declined[:] = (s.declined & own) | (rng.integers(0, 16, games).astype(np.int8) & ~own)
