@@ -8,7 +8,6 @@ the agent plays; the value head is not used.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,25 +43,17 @@ class DMCConfig(LearnerConfig):
 class Trainer(Learner[DMCConfig]):
     """A DMC run."""
 
-    def iterate(self) -> dict[str, float]:
-        """Collect a rollout and learn from the episodes that ended in it. Returns the numbers to log."""
-        config = self.config
-        explore = config.explore + self.schedule() * (config.final_explore - config.explore)
-        start = time.perf_counter()
-        rollout = collect(
-            self.games, self.net, config.steps, self.generator, self.device, opponents=self.opponents, explore=explore
-        )
-        collected = time.perf_counter()
-        logs = self.learn(rollout)
-        self.iteration += 1
-        self.decisions += rollout.action.size
-        end = time.perf_counter()
-        logs["speed/decisions_per_second"] = rollout.action.size / (end - start)
-        logs["speed/rollout_share"] = (collected - start) / (end - start)
-        logs["schedule/learning_rate"] = self.optimizer.param_groups[0]["lr"]
-        logs["schedule/explore"] = explore
-        logs["reward/mean_absolute"] = float(np.abs(rollout.reward[rollout.done]).mean()) if rollout.done.any() else 0.0
-        return logs
+    def collect(self) -> Rollout:
+        """The best actions, and now and then any."""
+        return collect(
+            self.games, self.net, self.config.steps, self.generator, self.device, opponents=self.opponents,
+            explore=self.explore,
+        )  # fmt: skip
+
+    @property
+    def explore(self) -> float:
+        """Part of this iteration's decisions that are taken at random."""
+        return self.scheduled(self.config.explore, self.config.final_explore)
 
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Epochs of minibatch steps towards the outcomes."""
@@ -88,6 +79,7 @@ class Trainer(Learner[DMCConfig]):
             "value/loss": float(np.mean(losses)) if losses else float("nan"),
             "value/gradient_norm": float(np.mean(norms)) if norms else float("nan"),
             "value/known_share": len(rows) / rollout.action.size,
+            "schedule/explore": self.explore,
         }
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,7 +27,7 @@ from ..agents.registry import make_agent
 from ..envs.registry import make_batch
 from . import runs
 from .config import ConfigError, setting, to_plain
-from .rollout import seat_opponents
+from .rollout import Rollout, seat_opponents
 from .tournament import duplicate_margin
 
 
@@ -148,17 +149,34 @@ class Learner(ABC, Generic[C]):
     # One iteration.
 
     @abstractmethod
-    def iterate(self) -> dict[str, float]:
-        """Collect decisions and learn from them; counts `iteration` and `decisions` on. Returns the numbers to log."""
+    def collect(self) -> Rollout:
+        """Play `steps` steps of all games."""
 
-    def schedule(self) -> float:
-        """Set this iteration's learning rate. Returns how much of the run is done, from 0 to 1."""
-        config = self.config
-        progress = min(1.0, self.iteration / config.iterations)
-        rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
+    @abstractmethod
+    def learn(self, rollout: Rollout) -> dict[str, float]:
+        """Learn from what was collected. Returns the numbers to log."""
+
+    def iterate(self) -> dict[str, float]:
+        """Collect a rollout and learn from it. Returns the numbers to log."""
+        rate = self.scheduled(self.config.learning_rate, self.config.final_learning_rate)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        return progress
+        start = time.perf_counter()
+        rollout = self.collect()
+        collected = time.perf_counter()
+        logs = self.learn(rollout)
+        self.iteration += 1
+        self.decisions += rollout.action.size
+        end = time.perf_counter()
+        logs["speed/decisions_per_second"] = rollout.action.size / (end - start)
+        logs["speed/rollout_share"] = (collected - start) / (end - start)
+        logs["schedule/learning_rate"] = rate
+        logs["reward/mean_absolute"] = float(np.abs(rollout.reward[rollout.done]).mean()) if rollout.done.any() else 0.0
+        return logs
+
+    def scheduled(self, first: float, last: float) -> float:
+        """A number that goes from `first` to `last` over the run, at this iteration."""
+        return first + min(1.0, self.iteration / self.config.iterations) * (last - first)
 
     def gradient_step(self, loss: Tensor) -> Tensor:
         """Descend, and move the averaged weights along. Returns the norm of the gradient before it was clipped."""

@@ -7,7 +7,6 @@ reads top to bottom: settings, then one iteration: collecting, and learning from
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,31 +53,17 @@ class Trainer(Learner[PPOConfig]):
         super().__init__(config)
         self.teacher = make_agent(config.imitate.agent, self.spec) if config.imitate.decisions else None
 
-    # One iteration.
-
-    def iterate(self) -> dict[str, float]:
-        """Collect a rollout and learn from it. Returns the numbers to log."""
-        config = self.config
-        entropy_coef = config.entropy_coef + self.schedule() * (config.final_entropy_coef - config.entropy_coef)
-        start = time.perf_counter()
-        teacher = self.teacher if self.decisions < config.imitate.decisions else None
+    def collect(self) -> Rollout:
+        """By the network, or by the teacher for the first decisions."""
+        teacher = self.teacher if self.decisions < self.config.imitate.decisions else None
         opponents = self.opponents if teacher is None else None
-        rollout = collect(self.games, self.net, config.steps, self.generator, self.device, teacher, opponents)
-        collected = time.perf_counter()
-        logs = self.learn(rollout, entropy_coef, imitate=teacher is not None)
-        self.iteration += 1
-        self.decisions += rollout.action.size
-        end = time.perf_counter()
-        logs["speed/decisions_per_second"] = rollout.action.size / (end - start)
-        logs["speed/rollout_share"] = (collected - start) / (end - start)
-        logs["schedule/learning_rate"] = self.optimizer.param_groups[0]["lr"]
-        logs["schedule/entropy_coef"] = entropy_coef
-        logs["reward/mean_absolute"] = float(np.abs(rollout.reward[rollout.done]).mean()) if rollout.done.any() else 0.0
-        return logs
+        return collect(self.games, self.net, self.config.steps, self.generator, self.device, teacher, opponents)
 
-    def learn(self, rollout: Rollout, entropy_coef: float, *, imitate: bool = False) -> dict[str, float]:
+    def learn(self, rollout: Rollout) -> dict[str, float]:
         """Epochs of minibatch steps on the clipped objective, or on the likelihood of a teacher's actions."""
         config, device = self.config, self.device
+        imitate = self.teacher is not None and self.decisions < config.imitate.decisions
+        entropy_coef = self.scheduled(config.entropy_coef, config.final_entropy_coef)
         # a teacher's choices are its own whatever the values say: its returns are what was paid
         advantage, returns, valid = advantages(rollout, config.gamma, 1.0 if imitate else config.gae_lambda)
         rows = np.flatnonzero(valid.ravel())
@@ -110,6 +95,7 @@ class Trainer(Learner[PPOConfig]):
         logs = {name: value / max(1, count) for name, value in sums.items()}
         value = rollout.value.ravel()[rows]
         target = returns.ravel()[rows]
+        logs["schedule/entropy_coef"] = entropy_coef
         logs["value/explained_variance"] = 1.0 - float(np.var(target - value) / (np.var(target) + 1e-8))
         return logs
 
