@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..core.bits import I64, U8, U64
 from ..core.errors import DealError
 from ..core.game import BatchedGame
+from ..core.options import bounded, ints
 from ..core.rules import Rules
 from ..core.spec import GameSpec
 from ..core.statistics import Statistic
@@ -148,7 +149,7 @@ class Pitch(BatchedGame[PitchState]):
         if options.get("deal") is not None:
             checked["deal"] = _checked_deal(options["deal"], num_games, rules)
         if options.get("scores") is not None:
-            scores = _ints(options["scores"], "scores", (num_games, rules.entries))
+            scores = ints(options["scores"], "scores", (num_games, rules.entries))
             # a score at the target goes on only where reaching it need not win (BD-32, P-5H-09)
             limit = LARGEST if rules.win_requires_bid or rules.five else rules.target - 1
             if scores.min() < -LARGEST or scores.max() > limit:
@@ -156,21 +157,8 @@ class Pitch(BatchedGame[PitchState]):
             checked["scores"] = scores.astype(np.int32)
         for name, bound in (("dealer", rules.players), ("hand_number", rules.max_hands)):
             if options.get(name) is not None:
-                value = _ints(options[name], name, (num_games,))
-                if value.min() < 0 or value.max() >= bound:
-                    raise DealError(f"{name} must be from 0 to {bound - 1}; got {options[name]}")
-                checked[name] = value
+                checked[name] = bounded(options[name], name, (num_games,), 0, bound - 1)
         return checked
-
-
-def _ints(value: Any, name: str, shape: tuple[int, ...]) -> I64:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu":
-        raise DealError(f"{name} must hold ints; got {value!r}")
-    try:
-        return np.broadcast_to(array, shape).astype(np.int64)
-    except ValueError:
-        raise DealError(f"{name} must have shape {shape[1:]} or {shape}; got {array.shape}") from None
 
 
 def _checked_deal(deal: Any, num_games: int, rules: PitchRules) -> I64:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..core.bits import BIT, I64, U8, U64
 from ..core.errors import DealError
 from ..core.game import BatchedGame
+from ..core.options import bounded, ints
 from ..core.rules import Rules
 from ..core.spec import GameSpec
 from ..core.statistics import Statistic
@@ -180,7 +181,7 @@ class Schieber(BatchedGame[SchieberState]):
         if options.get("deal") is not None:
             checked["deal"] = _checked_deal(options["deal"], num_games, self.rules)
         if "scores" in options:
-            scores = _ints(options["scores"], "scores", (num_games, 2))
+            scores = ints(options["scores"], "scores", (num_games, 2))
             if scores.min() < 0 or (self.rules.live_target and scores.max() >= self.rules.target):
                 raise DealError(
                     f"scores must be from 0 to below the target {self.rules.target}; got {options['scores']}"
@@ -190,24 +191,11 @@ class Schieber(BatchedGame[SchieberState]):
             checked["scores"] = scores.astype(np.int32)
         for name, bound in (("dealer", 4), ("hand_number", 10**6)):
             if options.get(name) is not None:
-                value = _ints(options[name], name, (num_games,))
-                if value.min() < 0 or value.max() >= bound:
-                    raise DealError(f"{name} must be from 0 to {bound - 1}; got {options[name]}")
-                checked[name] = value
+                checked[name] = bounded(options[name], name, (num_games,), 0, bound - 1)
         hands = self.rules.hands
         if hands is not None and "hand_number" in checked and checked["hand_number"].max() >= hands:
             raise DealError(f"hand_number must be below hands={hands}; got {options['hand_number']}")
         return checked
-
-
-def _ints(value: Any, name: str, shape: tuple[int, ...]) -> I64:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu":
-        raise DealError(f"{name} must hold ints; got {value!r}")
-    try:
-        return np.broadcast_to(array, shape).astype(np.int64)
-    except ValueError:
-        raise DealError(f"{name} must have shape {shape[1:]} or {shape}; got {array.shape}") from None
 
 
 def _checked_deal(deal: Any, num_games: int, rules: SchieberRules) -> U64:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..core.bits import I64, U8, U64
 from ..core.errors import DealError
 from ..core.game import BatchedGame
+from ..core.options import bounded
 from ..core.rules import Rules
 from ..core.spec import GameSpec
 from ..core.statistics import Statistic
@@ -229,31 +230,18 @@ class Thousand(BatchedGame[ThousandState]):
         }
         for name, (low, high) in by_seat.items():
             if options.get(name) is not None:
-                checked[name] = _bounded(options[name], name, (num_games, p), low, high)
+                checked[name] = bounded(options[name], name, (num_games, p), low, high)
         last = 10**6 if rules.deals is None or self.episode == "hand" else rules.deals - 1
         for name, high in (("dealer", p - 1), ("deals_played", last), ("golden_left", p)):
             if options.get(name) is not None:
-                checked[name] = _bounded(options[name], name, (num_games,), 0, high)
+                checked[name] = bounded(options[name], name, (num_games,), 0, high)
         if options.get("golden_made") is not None:
             checked["golden_made"] = (
-                _bounded(np.asarray(options["golden_made"]) + 0, "golden_made", (num_games,), 0, 1) > 0
+                bounded(np.asarray(options["golden_made"]) + 0, "golden_made", (num_games,), 0, 1) > 0
             )
         if rules.golden == "off" and ("golden_left" in checked or "golden_made" in checked):
             raise DealError("golden_left and golden_made need rules with golden='on' (T-GOLD-01)")
         return checked
-
-
-def _bounded(value: Any, name: str, shape: tuple[int, ...], low: int, high: int) -> I64:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu":
-        raise DealError(f"{name} must hold ints; got {value!r}")
-    try:
-        array = np.broadcast_to(array, shape).astype(np.int64)
-    except ValueError:
-        raise DealError(f"{name} must have shape {shape[1:]} or {shape}; got {array.shape}") from None
-    if array.min() < low or array.max() > high:
-        raise DealError(f"{name} must be from {low} to {high}; got {value}")
-    return array
 
 
 def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bidtrick.envs.core.bits import I64, U8, U64, word_of
 from bidtrick.envs.core.errors import DealError
 from bidtrick.envs.core.game import BatchedGame
+from bidtrick.envs.core.options import ints
 from bidtrick.envs.core.rules import Rules
 from bidtrick.envs.core.spec import GameSpec
 
@@ -90,8 +91,8 @@ class Dozen(BatchedGame[DozenState]):
             ("dealer", (num_games,), 0, rules.players - 1), ("scores", (num_games, rules.players), -200, 200),
         ):  # fmt: skip
             if options.get(name) is not None:
-                value = np.broadcast_to(np.asarray(options[name]), shape)
-                if value.dtype.kind not in "iu" or value.min() < low or value.max() > high:
+                value = ints(options[name], name, shape)
+                if value.min() < low or value.max() > high:
                     raise DealError(f"{name} must be ints from {low} to {high}; got {options[name]}")
                 checked[name] = value
         if options.get("deal") is not None:
