@@ -1,0 +1,5 @@
+"""`python -m bidtrick.cli` is the command `bidtrick`."""
+
+from . import main
+
+main()
