@@ -221,9 +221,8 @@ class Learner(ABC, Generic[C]):
         games = self.games.state_dict()
         options = games.pop("options")
         assert not options, "training games are begun without options"
-        arrays, shapes = runs.pack_arrays(
-            {**games.pop("arrays"), "log": games.pop("log"), "log_length": games.pop("log_length")}
-        )
+        state = {f"state.{name}": array for name, array in games.pop("arrays").items()}
+        arrays, shapes = runs.pack_arrays({**state, "log": games.pop("log"), "log_length": games.pop("log_length")})
         trainer = {f"games.{name}": tensor for name, tensor in arrays.items()}
         for number, state in self.optimizer.state_dict()["state"].items():
             for name, value in state.items():
@@ -269,9 +268,8 @@ class Learner(ABC, Generic[C]):
             arrays = runs.unpack_arrays(packed, games["shapes"])
             saved = {name: games[name] for name in ("game", "version", "rules", "episode", "seed")}
             log, lengths = arrays.pop("log"), arrays.pop("log_length")
-            self.games.load_state_dict(
-                {**saved, "arrays": arrays, "log": log, "log_length": lengths, "options": {}}
-            )
+            arrays = {name.removeprefix("state."): array for name, array in arrays.items()}
+            self.games.load_state_dict({**saved, "arrays": arrays, "log": log, "log_length": lengths, "options": {}})
             state: dict[int, dict[str, Tensor]] = {}
             for name, tensor in trainer.items():
                 if name.startswith("optimizer."):

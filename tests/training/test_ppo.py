@@ -16,7 +16,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from bidtrick.agents.neural import checkpoint
 from bidtrick.agents.neural.agent import load_agent
 from bidtrick.agents.registry import make_agent
-from bidtrick.envs import make_batch
+from bidtrick.envs import games, make_batch
 from bidtrick.training.config import ConfigError, load
 from bidtrick.training.ppo import PPOConfig, train
 from bidtrick.training.tournament import duplicate_margin
@@ -62,10 +62,15 @@ def test_learns_to_beat_random_and_logs(tmp_path):
     assert events.Scalars("value/explained_variance")[-1].value > 0.1
 
 
-@pytest.mark.parametrize("episode", ["hand", "match"])
-def test_resumed_run_has_the_weights_of_one_without_interruption(tmp_path, episode):
+@pytest.mark.parametrize(
+    "options",
+    [["rules={target: 300}"], ["episode=match", "rules={target: 300}"]]
+    + [[f"game={game}"] for game in games() if game != "schieber"],
+    ids=lambda options: options[0],
+)
+def test_resumed_run_has_the_weights_of_one_without_interruption(tmp_path, options):
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    options = [f"episode={episode}", "rules={target: 300}", "decisions=12288"]
+    options = [*options, "decisions=12288"]
     train(small(*options), whole)
 
     class Killed(Exception):
