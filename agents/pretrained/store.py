@@ -52,9 +52,8 @@ class Shipped:
 
     @property
     def headline(self) -> dict[str, Any] | None:
-        """Its result against `heuristic` on the rules it was trained on: preset, mean, half_width, deals."""
-        found = [one for one in self.meta["results"] if one["opponent"] == "heuristic"]
-        return next((one for one in found if one["preset"] == self.trained_on), None)
+        """Its result against its first opponent with the rules it was trained on: preset, mean, half_width, deals."""
+        return next((one for one in self.meta["results"] if one["preset"] == self.trained_on), None)
 
 
 def shipped(game: str | None = None, home: Path | None = None) -> list[Shipped]:
