@@ -12,8 +12,8 @@ from ...envs.core.spec import GameSpec
 
 #: Names under which agents are shipped, and what they are. A new one is a line here.
 NAMES = {
-    "pretrained": "the trained network that comes with the package, for whole games",
-    "pretrained-bidder": "the trained network that comes with the package for the auction; plays cards as its autopilot",
+    "pretrained": "the trained network for whole games that comes with the package",
+    "pretrained-bidder": "the network trained for the auction that comes with the package; its autopilot plays cards",
 }
 #: Where they are.
 HOME = Path(__file__).resolve().parent

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from bidtrick.agents.neural.checkpoint import CheckpointError
 from bidtrick.agents.neural.agent import load_agent
+from bidtrick.agents.neural.checkpoint import CheckpointError
 from bidtrick.agents.pretrained import NAMES, find, shipped
 from bidtrick.agents.pretrained.store import HOME
 from bidtrick.agents.registry import make_agent
@@ -72,7 +72,7 @@ def test_other_rules_are_refused_with_those_that_it_plays(one):
     others = [preset for preset in game_class(one.game).rules_class.presets if preset not in one.presets]
     for preset in others:
         spec = make_batch(one.game, rules=preset).spec
-        with pytest.raises(UnknownNameError, match=f"does not play the rules {preset}; it plays the presets .*") as error:
+        with pytest.raises(UnknownNameError, match=f"not play the rules {preset}; it plays the presets .*") as error:
             find(one.name, spec)
         assert all(name in str(error.value) for name in one.presets)
 

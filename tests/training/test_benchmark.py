@@ -95,7 +95,8 @@ def test_differences_are_paired_by_deal():
 
 
 def test_places_stay_open_where_differences_are_not_clear():
-    table = standings([result("a", [10, -10, 31, -31]), result("b", [-10, 10, -31, 30]), result("c", [-99, -98, -99, -97])])
+    a, b = result("a", [10, -10, 31, -31]), result("b", [-10, 10, -31, 30])
+    table = standings([a, b, result("c", [-99, -98, -99, -97])])
     assert (table.of("a").best, table.of("a").worst) == (1, 2)
     assert (table.of("b").best, table.of("b").worst) == (1, 2)
     assert (table.of("c").best, table.of("c").worst) == (3, 3)
@@ -162,7 +163,7 @@ def test_the_command_from_storing_to_comparing(small, tmp_path):
     assert first.exit_code == 0, first.output
     assert "mine_agents:low less each other agent" in first.output
     data = json.loads((tmp_path / "low.json").read_text())
-    assert [row["agent"] for row in data["standings"]][0] == "heuristic"
+    assert data["standings"][0]["agent"] == "heuristic"
     low = np.array(data["results"][0]["points"]["heuristic"])
     row = next(row for row in data["standings"] if row["agent"] == "mine_agents:low")
     other = store.stored(small)["random"].by_deal

@@ -60,8 +60,8 @@ class BenchmarkSet:
         batch = make_batch(self.game, rules=self.rules)
         if batch.spec.version != self.version:
             raise BenchmarkError(
-                f"{self.name} is of version {self.version} of {self.game}, this is version {batch.spec.version}; results "
-                "would not be comparable: use a newer set"
+                f"{self.name} is of version {self.version} of {self.game}, this is version {batch.spec.version}; "
+                "results would not be comparable: use a newer set"
             )
         if cards_checksum(self.game, self.rules, self.seed, self.deals, self.context) != self.cards:
             raise BenchmarkError(
@@ -206,7 +206,7 @@ def load_results(file: Path, of: BenchmarkSet) -> list[Result]:
         if (one.set, one.cards) != (of.name, of.cards):
             raise BenchmarkError(f"{file}: {one.agent} played {one.set}, and this is {of.name}")
         shapes = {name: values.shape for name, values in one.points.items()}
-        if shapes != {name: (of.deals,) for name in of.references}:
+        if shapes != dict.fromkeys(of.references, (of.deals,)):
             raise BenchmarkError(
                 f"{file}: {one.agent} must have points on {of.deals} deals against {', '.join(of.references)}"
             )

@@ -47,9 +47,9 @@ def _head(meta: dict[str, Any], main: Measured) -> Iterator[str]:
     yield f"# {meta['name']} for {meta['game'].capitalize()}"
     yield ""
     yield (
-        f"A multilayer perceptron ({meta['observation_size']} – {hidden} – {meta['num_actions']}) that plays {part}. It "
-        f"was trained with `{meta['algorithm']}` on the rules `{main.presets[0]}` and takes the action that its policy "
-        "thinks best."
+        f"A multilayer perceptron ({meta['observation_size']} – {hidden} – {meta['num_actions']}) that plays {part}. "
+        f"It was trained with `{meta['algorithm']}` on the rules `{main.presets[0]}` and takes the action that its "
+        "policy thinks best."
     )
     yield ""
     yield (
@@ -67,8 +67,8 @@ def _use(meta: dict[str, Any], played: Sequence[Measured], presets: Sequence[str
     yield "## Use"
     yield ""
     yield (
-        f"It plays the presets {supported}: those whose observations and actions are the ones it was trained with and "
-        f"where it won at least as many points as `{meta['opponents'][0]}` below. Other rules are refused."
+        f"It plays the rules {supported}: what it was trained on, and presets with the same observations and actions "
+        f"with which it won at least as many points as `{meta['opponents'][0]}` below. Other rules are refused."
     )
     if refused:
         yield f"Measured and refused: {', '.join(f'`{name}`' for name in refused)}."
@@ -124,7 +124,8 @@ def _results(meta: dict[str, Any], played: Sequence[Measured]) -> Iterator[str]:
         yield "|---|---|---|---|"
         for name, one in ratings.items():
             shown = _named(meta) if name == played[0].agent else name
-            yield f"| `{shown}` | {one['rating']:.0f} | {one['low']:.0f} to {one['high']:.0f} | {100 * one['wins']:.0f}% |"
+            low, high = round(one["low"]), round(one["high"])
+            yield f"| `{shown}` | {one['rating']:.0f} | {low} to {high} | {100 * one['wins']:.0f}% |"
         yield ""
 
 
@@ -198,16 +199,18 @@ def _weak(meta: dict[str, Any], played: Sequence[Measured], more: Sequence[str])
     config = meta.get("config") or {}
     if config.get("reward") == "points":
         yield (
-            "- It was trained for points, not for matches: it takes no risk because of the score unless points pay for it."
+            "- It was trained for points, not for matches: it takes no risk because of the score unless points pay for "
+            "it."
         )
     if config.get("episode") == "hand":
         yield "- It was trained on single hands that start from drawn match states, never on whole matches."
-    against = ", ".join(f"`{name}`" for name in (config.get("opponents") or {}).get("agents", []))
+    others = config.get("opponents") or {}
+    against = ", ".join(f"`{name}`" for name in others.get("agents", [])) if others.get("share") else ""
     imitate = config.get("imitate") or {}
     teacher = imitate.get("agent") if imitate.get("decisions") else None
     yield (
-        (f"- It began by imitating `{teacher}`, and in training it met itself" if teacher else "- In training it met itself")
-        + (f" and {against}" if against else "")
+        (f"- It began by imitating `{teacher}`, and in" if teacher else "- In")
+        + f" training it met itself{f' and {against}' if against else ''}"
         + "; nobody has searched for a strategy that exploits it, and it always answers the same in the same position."
     )
     yield ""

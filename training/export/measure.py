@@ -1,4 +1,4 @@
-"""How good an exported agent is: duplicate tournaments for every preset that it could play, and what rounding changed."""
+"""How good an exported agent is: tournaments for every preset that it could play, and what rounding changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from ..stats import Estimate
 
 #: Deals of self-play from which the decisions for comparing precisions come.
 _COMPARED = 400
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -38,11 +37,12 @@ class Measured:
     result: dict[str, Any]
 
     def against(self, opponent: str) -> Estimate:
-        """Points per hand against an opponent. Raises BidtrickError if they did not meet."""
+        """Points per hand against an opponent, to four decimals. Raises BidtrickError if they did not meet."""
         for pair in self.result["pairs"]:
             if {pair["first"], pair["second"]} == {self.agent, opponent}:
                 found, sign = pair["points_per_hand"], 1 if pair["first"] == self.agent else -1
-                return Estimate(sign * found["mean"], (found["high"] - found["low"]) / 2, found["clusters"])
+                half_width = (found["high"] - found["low"]) / 2
+                return Estimate(round(sign * found["mean"], 4), round(half_width, 4), found["clusters"])
         raise BidtrickError(f"the results for {', '.join(self.presets)} have no pair with {opponent}")
 
     def rows(self, opponents: Sequence[str]) -> list[dict[str, Any]]:
@@ -52,9 +52,8 @@ class Measured:
             for opponent in opponents:
                 value = self.against(opponent)
                 found.append({
-                    "preset": preset, "opponent": opponent, "mean": round(value.mean, 4),
-                    "half_width": round(value.half_width, 4), "deals": value.count,
-                    "seed": self.result["config"]["seed"],
+                    "preset": preset, "opponent": opponent, "mean": value.mean, "half_width": value.half_width,
+                    "deals": value.count, "seed": self.result["config"]["seed"],
                 })  # fmt: skip
         return found
 

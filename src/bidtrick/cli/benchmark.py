@@ -91,8 +91,8 @@ def benchmark(
     for label in mine:
         for failure in entries[label].failures:
             console.print(
-                f"{failure['agent']} lost {failure['count']} plays ({failure['kind']}), {chosen.forfeit:g} points each; "
-                f"first on deal {failure['deal']}: {failure['message']}",
+                f"{failure['agent']} lost {failure['count']} plays ({failure['kind']}), {chosen.forfeit:g} points "
+                f"each; first on deal {failure['deal']}: {failure['message']}",
                 style="red", markup=False,
             )  # fmt: skip
     if json_file is not None:
@@ -125,9 +125,9 @@ def _print(chosen: Any, table: Any, mine: list[str]) -> None:
             shown.add_row(Text(one.other), interval(one.points), verdict(one.points))
         console.print(shown)
     console.print(
-        f"{chosen.game}, rules {chosen.preset}, {chosen.deals} deals of seed {chosen.seed}, each in all seatings, against "
-        f"{', '.join(chosen.references)}. ± is half a 95% interval by deal; in brackets the places that the differences "
-        "leave open.",
+        f"{chosen.game}, rules {chosen.preset}, {chosen.deals} deals of seed {chosen.seed}, each in all seatings, "
+        f"against {', '.join(chosen.references)}. ± is half a 95% interval by deal; in brackets the places that the "
+        "differences leave open.",
         style="dim",
     )
 

@@ -64,12 +64,13 @@ def export(
         f"{rounding['decisions']} decisions. It plays the presets {', '.join(done.meta['presets'])}.",
         soft_wrap=True,
     )
-    console.print(f"Its name is {ship or f'checkpoint:{done.folder}'}; its card is {done.folder / 'CARD.md'}", soft_wrap=True)
+    called = ship or f"checkpoint:{done.folder}"
+    console.print(f"Its name is {called}; its card is {done.folder / 'CARD.md'}", soft_wrap=True)
 
 
 @app.command()
 def agents(
-    card: Annotated[str | None, typer.Option(help="Print the model card of a shipped agent: GAME or GAME/NAME.")] = None,
+    card: Annotated[str | None, typer.Option(help="Print the card of a shipped agent: GAME or GAME/NAME.")] = None,
 ) -> None:
     """List the agents, and the trained ones that come with the package."""
     from ..agents.registry import AGENTS, external
