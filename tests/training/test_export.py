@@ -22,7 +22,9 @@ from bidtrick.training.config import ConfigError
 from bidtrick.training.export import ExportConfig, export
 from bidtrick.training.export.measure import changed_decisions
 
-QUICK = ExportConfig(deals=20, seed=5, machine="Some CPU, 3 cores", weaknesses=("It was hardly trained.",))
+QUICK = ExportConfig(
+    deals=20, seed=5, bootstrap=20, compared=60, machine="Some CPU, 3 cores", weaknesses=("It was hardly trained.",)
+)
 PLAIN = {
     "game": "schieber", "num_games": 16, "steps": 8, "decisions": 256, "minibatch": 64, "epochs": 1, "seed": 7,
     "evaluate": {"every": 0}, "imitate": {"decisions": 0}, "network": {"hidden": [12]},
@@ -56,13 +58,13 @@ def test_only_what_plays_is_kept(trained):
 def test_float32_changes_no_decision(trained, tmp_path):
     run, done = trained
     exact = export(run, tmp_path / "exact", "exact", configs.build(
-        ExportConfig, {"deals": 20, "seed": 5, "precision": "float32", "opponents": ["random"]}, "test"
+        ExportConfig, {**vars(QUICK), "precision": "float32", "opponents": ["random"]}, "test"
     ))  # fmt: skip
     assert exact.meta["rounding"]["changed"] == 0
-    assert exact.meta["rounding"]["decisions"] == done.meta["rounding"]["decisions"] > 5000
+    assert exact.meta["rounding"]["decisions"] == done.meta["rounding"]["decisions"] > 1000
     assert done.meta["rounding"]["changed"] < 0.02 * done.meta["rounding"]["decisions"]
     spec = make_batch("schieber").spec
-    count, other = changed_decisions(load_agent(run, spec, make_agent), make_agent("random", spec), "full", 5)
+    count, other = changed_decisions(load_agent(run, spec, make_agent), make_agent("random", spec), "full", 60, 5)
     assert count == done.meta["rounding"]["decisions"]
     assert 0.5 * count < other < count  # so it does count what is decided otherwise
 
@@ -196,7 +198,7 @@ def test_a_bidder_plays_with_its_autopilot(tmp_path):
 
 def test_command(trained, tmp_path):
     run, _ = trained
-    words = ["export", str(run), "deals=20", "seed=5"]
+    words = ["export", str(run), "deals=20", "seed=5", "bootstrap=20", "compared=20"]
     done = CliRunner().invoke(app, [*words, "--to", str(tmp_path / "mine")])
     assert done.exit_code == 0, done.output
     assert "It plays the presets source" in done.output

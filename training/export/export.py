@@ -42,6 +42,8 @@ class ExportConfig:
     seed: int = setting(2000003, "seed of these deals (not that of the deals it was trained on)")
     precision: str = setting("float16", "how weights are stored", choices=tuple(PRECISIONS))
     workers: int = setting(1, "processes that play", low=1)
+    bootstrap: int = setting(400, "resamples behind the ratings (on the rules it was trained on)", low=20)
+    compared: int = setting(400, "deals of self-play whose decisions show what rounding changed", low=1)
     machine: str | None = setting(None, "CPU and cores on which it was trained, where the run does not say")
     weaknesses: tuple[str, ...] = setting((), "known weaknesses, beside those that the results show")
 
@@ -119,7 +121,7 @@ def export(
     staged = checkpoint.write_folder(work / "agent", {**about, "presets": presets}, {checkpoint.MODEL: tensors})
     played = _measure(staged, spec, names, meta, config, results, work, progress)
     decisions, changed = measure.changed_decisions(
-        load_agent(found, spec, make_agent), load_agent(staged, spec, make_agent), part, config.seed
+        load_agent(found, spec, make_agent), load_agent(staged, spec, make_agent), part, config.compared, config.seed
     )
     good = {preset: presets[preset] for one in played for preset in one.presets if _good(one, spec, config)}
     final = {
@@ -173,7 +175,7 @@ def _measure(
         played.append(
             measure.play(
                 f"checkpoint:{staged}", spec, presets, config.opponents, deals=config.deals, seed=config.seed,
-                workers=config.workers, file=file, progress=tell,
+                workers=config.workers, bootstrap=20 if number else config.bootstrap, file=file, progress=tell,
             )
         )  # fmt: skip
     return played

@@ -19,9 +19,6 @@ from .. import tournament as tournaments
 from ..config import ConfigError
 from ..stats import Estimate
 
-#: Deals of self-play from which the decisions for comparing precisions come.
-_COMPARED = 400
-
 
 @dataclass(frozen=True)
 class Measured:
@@ -77,7 +74,7 @@ def fitting(spec: GameSpec) -> dict[str, tuple[str, ...]]:
 
 def play(
     agent: str, spec: GameSpec, presets: tuple[str, ...], opponents: Sequence[str], *, deals: int, seed: int,
-    workers: int, file: Path, progress: Callable[[int, int], None] | None,
+    workers: int, bootstrap: int, file: Path, progress: Callable[[int, int], None] | None,
 ) -> Measured:  # fmt: skip
     """A tournament with the rules of some presets.
 
@@ -86,7 +83,8 @@ def play(
     """
     rules = presets[0] if presets[0] in game_class(spec.id).rules_class.presets else spec.rules.to_dict()
     config = tournaments.TournamentConfig(
-        agents=(agent, *opponents), game=spec.id, rules=rules, deals=deals, seed=seed, workers=workers
+        agents=(agent, *opponents), game=spec.id, rules=rules, deals=deals, seed=seed, workers=workers,
+        bootstrap=bootstrap,
     )
     result = tournaments.run(config, progress, results=file)
     return Measured(presets, agent, json.loads(json.dumps(report.to_json(result))))
@@ -127,14 +125,17 @@ def _holds(described: Any, facts: dict[str, Any]) -> bool:
     return any(_holds(part, facts) for part in described.values())
 
 
-def changed_decisions(exact: Agent, rounded: Agent, part: str, seed: int) -> tuple[int, int]:
-    """How many decisions of self-play the rounded agent takes otherwise. (decisions with a choice, other ones).
+def changed_decisions(exact: Agent, rounded: Agent, part: str, deals: int, seed: int) -> tuple[int, int]:
+    """How many decisions of the exact agent's self-play the rounded one takes otherwise.
 
     Args:
         part: "full", "bidding" or "play": the decisions that the network takes.
+        deals: of self-play, each with a drawn match state.
+
+    Returns: (decisions with a choice, those that differ).
     """
     spec = exact.spec
-    games = make_batch(spec.id, num_games=_COMPARED, seed=seed, rules=spec.rules, context="sampled")
+    games = make_batch(spec.id, num_games=deals, seed=seed, rules=spec.rules, context="sampled")
     games.reset()
     rng = np.random.default_rng([seed, 31])
     count = other = 0
