@@ -56,7 +56,8 @@ def benchmark(
         return
     chosen = sets.read_set(set_name) if set_name else sets.default_set(game)
     if chosen.game != game:
-        raise store.BenchmarkError(f"set: {chosen.name} is of {chosen.game}; sets of {game}: {sets.set_names(game)}")
+        own = ", ".join(sets.set_names(game)) or "none"
+        raise store.BenchmarkError(f"set: {chosen.name} is of {chosen.game}; sets of {game}: {own}")
     known = store.stored(chosen)
     agents = list(dict.fromkeys(agent or (known if update else [])))
     others = [one for file in compare or () for one in sets.load_results(file, chosen)]
