@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 
 from ..envs.core.errors import UnknownNameError
@@ -10,6 +11,7 @@ from ..envs.core.spec import GameSpec
 from . import external
 from .base import Agent
 from .combine import always, combined
+from .pretrained import NAMES as PRETRAINED
 from .random import RandomAgent
 
 
@@ -41,11 +43,18 @@ def _always(spec: GameSpec, argument: str) -> Agent:
     return always(spec, argument, make_agent)
 
 
+def _pretrained(name: str, spec: GameSpec, argument: str) -> Agent:
+    from .pretrained.load import pretrained  # torch, as above
+
+    return pretrained(name, spec, make_agent)
+
+
 #: Name → (factory, what the argument after ":" means, "" for none, what it is).
 AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
     "random": (_random, "", "uniformly random legal actions"),
     "heuristic": (_heuristic, "", "rules of thumb of a club player"),
-    "checkpoint": (_checkpoint, "PATH", "a network from a run's folder or a checkpoint folder"),
+    **{name: (partial(_pretrained, name), "", about) for name, about in PRETRAINED.items()},
+    "checkpoint": (_checkpoint, "PATH", "a network from a run's folder, a checkpoint folder or an exported folder"),
     "combine": (_combine, "bid=AGENT,play=AGENT", "one agent in the auction, another in the card play"),
     "always": (_always, "ACTION", "an action wherever it is legal, else the heuristic's"),
 }

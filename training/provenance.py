@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import platform
 import subprocess
 import sys
@@ -26,6 +27,20 @@ def git_commit() -> str | None:
     return out.stdout.strip() + ("+changes" if dirty.stdout.strip() else "")
 
 
+def machine() -> str:
+    """CPU and cores, e.g. "Intel Xeon Processor, 2 cores"."""
+    name = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                name = line.partition(":")[2]
+                break
+    except OSError:
+        pass  # another system
+    name = " ".join(name.replace("(R)", "").replace("(TM)", "").split())
+    return f"{name}, {os.cpu_count()} cores"
+
+
 def provenance() -> dict[str, Any]:
     """Where and with what a result was made."""
     names = ("bidtrick", "numpy", "torch", "gymnasium", "pettingzoo")
@@ -40,5 +55,6 @@ def provenance() -> dict[str, Any]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "versions": versions,
+        "machine": machine(),
         "command": " ".join(sys.argv[:1] and [Path(sys.argv[0]).name, *sys.argv[1:]]),
     }

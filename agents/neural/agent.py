@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ from ...envs.core.spec import GameSpec
 from ..base import I64, U8, Agent, Bools
 from ..combine import CombinedAgent
 from . import checkpoint
-from .network import NetworkConfig, PolicyValueNet, masked_log_probs
+from .network import NetworkConfig, PolicyNet, PolicyValueNet, masked_log_probs
 
 
 class NeuralAgent(Agent):
     """Plays the most probable action of a network (`greedy`), or samples from its policy."""
 
-    def __init__(self, name: str, spec: GameSpec, net: PolicyValueNet, *, greedy: bool = True) -> None:
+    def __init__(self, name: str, spec: GameSpec, net: PolicyValueNet | PolicyNet, *, greedy: bool = True) -> None:
         super().__init__(name, spec)
         self.net, self.greedy = net, greedy
         self.facts: dict[str, Any] = {}
@@ -46,33 +47,52 @@ class NeuralAgent(Agent):
         return {**super().describe(), **self.facts}
 
 
-def load_agent(path: str, spec: GameSpec, make: Callable[[str, GameSpec], Agent]) -> Agent:
-    """The agent of a checkpoint; one that has learned a part only has its autopilot (by `make`) for the other part.
+def load_agent(
+    path: str | Path, spec: GameSpec, make: Callable[[str, GameSpec], Agent], name: str | None = None
+) -> Agent:
+    """The agent of a checkpoint or an exported one; one that has learned a part only has its autopilot (by `make`)
+    for the other part.
+
+    Args:
+        name: what the agent is called; None is "checkpoint:" and the path.
 
     Raises: CheckpointError if it is damaged or made for something else.
     """
     folder = checkpoint.find(path)
     meta = checkpoint.read_meta(folder)
     checkpoint.check_identity(meta, spec, folder)
-    net = build(spec, meta, folder)
-    checkpoint.load_into(net, checkpoint.read_tensors(folder, checkpoint.MODEL, meta), folder)
-    agent = NeuralAgent(f"checkpoint:{path}", spec, net.eval())
+    net = _playing(folder, spec, meta)
+    agent = NeuralAgent(name or f"checkpoint:{path}", spec, net)
     agent.facts = {name: meta.get(name) for name in ("iteration", "decisions", "seed", "commit", "created")}
+    if meta["format"] == checkpoint.AGENT_FORMAT:
+        agent.facts["model"] = meta["checksums"][checkpoint.MODEL][:12]
     part = meta.get("phase", "full")
     if part == "full":
         return agent
-    other = make(meta["autopilot"], spec)
+    try:
+        other = make(meta["autopilot"], spec)
+    except KeyError:
+        raise checkpoint.CheckpointError(f"{folder}: field autopilot is missing, and phase is {part!r}") from None
     return CombinedAgent(agent.name, spec, *((agent, other) if part == "bidding" else (other, agent)))
 
 
-def build(spec: GameSpec, meta: dict[str, Any], where: Any) -> PolicyValueNet:
-    """The (untrained) network that a checkpoint describes."""
+def _playing(folder: Path, spec: GameSpec, meta: dict[str, Any]) -> PolicyNet | PolicyValueNet:
+    """The network of a checkpoint, with its weights."""
+    net = build(spec, meta, folder)
+    checkpoint.load_into(net, checkpoint.read_tensors(folder, checkpoint.MODEL, meta), folder)
+    return net.eval()
+
+
+def build(spec: GameSpec, meta: dict[str, Any], where: Any) -> PolicyNet | PolicyValueNet:
+    """The (untrained) network that a checkpoint or an exported agent describes."""
+    only_plays = meta.get("format") == checkpoint.AGENT_FORMAT
     try:
         described = meta["network"]
-        config = NetworkConfig(tuple(described["hidden"]), described["critic"], bool(described["symmetry"]))
+        critic = "shared" if only_plays else described["critic"]
+        config = NetworkConfig(tuple(described["hidden"]), critic, bool(described["symmetry"]))
     except (KeyError, TypeError) as error:
         raise checkpoint.CheckpointError(f"{where}: the description of the network is unreadable: {error}") from None
     try:
-        return PolicyValueNet(spec, config)
+        return PolicyNet(spec, config) if only_plays else PolicyValueNet(spec, config)
     except (ValueError, TypeError, RuntimeError) as error:
         raise checkpoint.CheckpointError(f"{where}: the network cannot be built: {error}") from None

@@ -4,6 +4,9 @@
                               trainer.safetensors optimiser, generators and games, to continue training
                               meta.json           game, rules, layout, network, config, versions, checksums
     runs/x/checkpoints/LATEST                     name of the newest complete folder
+
+An exported agent is such a folder too, of another format: only what plays, rounded, and for rules beside those it was
+trained on (`presets`), with a model card (CARD.md).
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from ...envs.core.errors import BidtrickError
 from ...envs.core.spec import GameSpec
 
 FORMAT = "bidtrick-checkpoint-1"
+#: Format of an exported agent.
+AGENT_FORMAT = "bidtrick-agent-1"
 META, MODEL, TRAINER, LATEST = "meta.json", "model.safetensors", "trainer.safetensors", "LATEST"
 
 
@@ -54,20 +59,7 @@ def save(
         files: file name → tensors.
         keep: how many of the newest checkpoints to keep.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    part, final = folder / f".{name}.part", folder / name
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
-    sums = {}
-    for file, tensors in files.items():
-        save_file({key: tensor.contiguous() for key, tensor in tensors.items()}, part / file)
-        sums[file] = _checksum(part / file)
-    text = json.dumps({"format": FORMAT, **meta, "checksums": sums}, indent=1, ensure_ascii=False)
-    (part / META).write_text(text, encoding="utf-8")
-    for path in part.iterdir():
-        _sync(path)
-    shutil.rmtree(final, ignore_errors=True)
-    part.rename(final)
+    final = write_folder(folder / name, {"format": FORMAT, **meta}, files)
     pointer = folder / f"{LATEST}.part"
     pointer.write_text(name + "\n", encoding="utf-8")
     _sync(pointer)
@@ -76,6 +68,37 @@ def save(
     for old in complete[:-keep]:
         if old != final:
             shutil.rmtree(old, ignore_errors=True)
+    return final
+
+
+def write_folder(
+    final: Path,
+    meta: Mapping[str, Any],
+    files: Mapping[str, Mapping[str, torch.Tensor]],
+    texts: Mapping[str, str] | None = None,
+) -> Path:
+    """Write a folder of tensors, texts and a description: to a hidden folder first, then one rename.
+
+    Args:
+        files: file name → tensors. texts: file name → text.
+    """
+    final.parent.mkdir(parents=True, exist_ok=True)
+    part = final.with_name(f".{final.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    sums = {}
+    for file, tensors in files.items():
+        save_file({key: tensor.contiguous() for key, tensor in tensors.items()}, part / file)
+        (part / file).chmod(0o644)  # as the other files, which others may read
+        sums[file] = _checksum(part / file)
+    for file, text in (texts or {}).items():
+        (part / file).write_text(text, encoding="utf-8")
+    text = json.dumps({**meta, "checksums": sums}, indent=1, ensure_ascii=False)
+    (part / META).write_text(text, encoding="utf-8")
+    for path in part.iterdir():
+        _sync(path)
+    shutil.rmtree(final, ignore_errors=True)
+    part.rename(final)
     return final
 
 
@@ -99,8 +122,8 @@ def read_meta(folder: Path) -> dict[str, Any]:
         meta = json.loads((folder / META).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise CheckpointError(f"{folder / META} cannot be read: {error}") from None
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise CheckpointError(f"{folder / META}: format must be {FORMAT!r}")
+    if not isinstance(meta, dict) or meta.get("format") not in (FORMAT, AGENT_FORMAT):
+        raise CheckpointError(f"{folder / META}: format must be {FORMAT!r} or {AGENT_FORMAT!r}")
     return meta
 
 
@@ -121,13 +144,25 @@ def read_tensors(folder: Path, file: str, meta: Mapping[str, Any]) -> dict[str, 
 def check_identity(meta: Mapping[str, Any], spec: GameSpec, where: Path) -> None:
     """Refuse a checkpoint of another game, other rules or another layout. Raises CheckpointError saying which."""
     own = identity(spec)
-    for name in ("game", "version", "layout_hash", "num_actions"):
-        if meta.get(name) != own[name]:
-            raise CheckpointError(f"{where}: checkpoint has {name} {meta.get(name)!r}, this game has {own[name]!r}")
-    if meta.get("rules_digest") != own["rules_digest"]:
+    presets = meta.get("presets")
+    for name in ("game", "version"):
+        _same(meta, own, name, where)
+    if isinstance(presets, Mapping) and presets and own["rules_digest"] not in presets.values():
+        raise CheckpointError(
+            f"{where}: the agent is not meant for the rules {spec.rules.name}; it plays the presets "
+            f"{', '.join(map(str, presets))}"
+        )
+    for name in ("layout_hash", "num_actions"):
+        _same(meta, own, name, where)
+    if not presets and meta.get("rules_digest") != own["rules_digest"]:
         other, mine = dict(meta.get("rules", {})), json.loads(json.dumps(own["rules"]))
         changes = [f"{k}={other.get(k)!r} (here {mine[k]!r})" for k in mine if other.get(k) != mine[k]]
         raise CheckpointError(f"{where}: checkpoint is of other rules: {', '.join(changes) or 'unknown options'}")
+
+
+def _same(meta: Mapping[str, Any], own: Mapping[str, Any], name: str, where: Path) -> None:
+    if meta.get(name) != own[name]:
+        raise CheckpointError(f"{where}: checkpoint has {name} {meta.get(name)!r}, this game has {own[name]!r}")
 
 
 def load_into(module: torch.nn.Module, tensors: Mapping[str, torch.Tensor], where: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -42,34 +43,22 @@ def _trunk(size: int, hidden: tuple[int, ...]) -> nn.ModuleList:
     return layers
 
 
-class PolicyValueNet(nn.Module):
-    """A multilayer perceptron from observations to action logits and a value.
+class _Body(nn.Module):
+    """What all networks share: layers from observations to action logits.
 
     Observations are scaled by the layout inside the network, so callers hand over `uint8` as the engine
-    writes it. The hidden layers may run in bfloat16 (`low_precision`); the two heads always run in float32.
+    writes it. The hidden layers may run in bfloat16 (`low_precision`); the heads always run in float32.
     """
 
+    policy_head: nn.Linear
+
     def __init__(self, spec: GameSpec, config: NetworkConfig) -> None:
-        if config.critic not in CRITICS:
-            raise ValueError(f"critic={config.critic!r} is not allowed; allowed: {' | '.join(map(repr, CRITICS))}")
         super().__init__()
         self.config = config
         self.low_precision = False
         self.symmetry = spec.symmetry if config.symmetry else None
         self.register_buffer("scale", torch.from_numpy(np.array(spec.layout.scale)), persistent=False)
         self.policy_trunk = _trunk(spec.layout.size, config.hidden)
-        self.value_trunk = None if config.critic == "shared" else _trunk(spec.layout.size, config.hidden)
-        #: what the hidden cards add to the first value layer
-        self.hidden_cards: nn.Linear | None = None
-        if config.critic == "central":
-            self.hidden_cards = nn.Linear(spec.hidden_size, config.hidden[0], bias=False)
-            nn.init.orthogonal_(self.hidden_cards.weight, 2**0.5)
-        self.policy_head = nn.Linear(config.hidden[-1], spec.num_actions)
-        self.value_head = nn.Linear(config.hidden[-1], 1)
-        nn.init.orthogonal_(self.policy_head.weight, 0.01)
-        nn.init.orthogonal_(self.value_head.weight, 1.0)
-        nn.init.zeros_(self.policy_head.bias)
-        nn.init.zeros_(self.value_head.bias)
 
     def _run(self, trunk: nn.ModuleList, x: Tensor, more: Tensor | None = None) -> Tensor:
         scale = cast(Tensor, self.scale)
@@ -86,6 +75,47 @@ class PolicyValueNet(nn.Module):
     def policy(self, obs: Tensor) -> Tensor:
         """uint8 [n, D] → logits float32 [n, num_actions] (not masked)."""
         return self.policy_head(self._run(self.policy_trunk, self._input(obs)))
+
+    def _input(self, bits: Tensor) -> Tensor:
+        return bits.to(torch.bfloat16 if self.low_precision else torch.float32)
+
+
+class PolicyNet(_Body):
+    """Only what plays: the policy's layers, without a value. It is loaded, never trained."""
+
+    def __init__(self, spec: GameSpec, config: NetworkConfig) -> None:
+        super().__init__(spec, config)
+        self.policy_head = nn.Linear(config.hidden[-1], spec.num_actions)
+
+    def forward(self, obs: Tensor) -> Tensor:
+        """uint8 [n, D] → logits float32 [n, num_actions] (not masked)."""
+        return self.policy(obs)
+
+    @staticmethod
+    def part_of(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """The tensors of a `PolicyValueNet` that are also this network's."""
+        return {name: tensor for name, tensor in tensors.items() if name.startswith("policy_")}
+
+
+class PolicyValueNet(_Body):
+    """A multilayer perceptron from observations to action logits and a value."""
+
+    def __init__(self, spec: GameSpec, config: NetworkConfig) -> None:
+        if config.critic not in CRITICS:
+            raise ValueError(f"critic={config.critic!r} is not allowed; allowed: {' | '.join(map(repr, CRITICS))}")
+        super().__init__(spec, config)
+        self.value_trunk = None if config.critic == "shared" else _trunk(spec.layout.size, config.hidden)
+        #: what the hidden cards add to the first value layer
+        self.hidden_cards: nn.Linear | None = None
+        if config.critic == "central":
+            self.hidden_cards = nn.Linear(spec.hidden_size, config.hidden[0], bias=False)
+            nn.init.orthogonal_(self.hidden_cards.weight, 2**0.5)
+        self.policy_head = nn.Linear(config.hidden[-1], spec.num_actions)
+        self.value_head = nn.Linear(config.hidden[-1], 1)
+        nn.init.orthogonal_(self.policy_head.weight, 0.01)
+        nn.init.orthogonal_(self.value_head.weight, 1.0)
+        nn.init.zeros_(self.policy_head.bias)
+        nn.init.zeros_(self.value_head.bias)
 
     def forward(self, obs: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Logits and values.
@@ -107,9 +137,6 @@ class PolicyValueNet(nn.Module):
                 more = F.linear(self._input(hidden), self.hidden_cards.weight.to(x.dtype))
             seen = self._run(self.value_trunk, x, more)
         return self.policy_head(policy), self.value_head(seen).squeeze(-1)
-
-    def _input(self, bits: Tensor) -> Tensor:
-        return bits.to(torch.bfloat16 if self.low_precision else torch.float32)
 
 
 def masked_log_probs(logits: Tensor, mask: Tensor) -> Tensor:

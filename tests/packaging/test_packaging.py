@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 #: Folders at the root that are packages of bidtrick.
 FOLDERS = ("envs", "agents", "training")
-DATA = (".md", ".yaml", ".typed")
+DATA = (".md", ".yaml", ".typed", ".safetensors", ".json")
 
 
 def tree_files() -> list[str]:
@@ -132,6 +132,24 @@ def test_installed_package_is_the_wheel_and_makes_games(installed: Path, tmp_pat
     place, version = done.stdout.split()
     assert Path(place).is_relative_to(installed.parents[1])
     assert version == tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def test_installed_package_has_its_trained_agents_and_benchmark_sets(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import numpy as np\n"
+        "from bidtrick.agents.registry import make_agent\n"
+        "from bidtrick.envs import games, make_batch\n"
+        "from bidtrick.training.benchmark import default_set\n"
+        "for game in games():\n"
+        "    batch = make_batch(game, num_games=4, seed=2)\n"
+        "    agent = make_agent('pretrained', batch.spec)\n"
+        "    batch.step(agent.act(batch.observe(), batch.legal_actions(), np.random.default_rng(0)))\n"
+        "    default_set(game).check()\n"
+        "    print(game)"
+    )
+    done = run([str(installed), "-c", code], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["schieber", "pitch", "thousand"]
 
 
 def test_command_lists_the_games_from_anywhere(installed: Path, tmp_path: Path) -> None:

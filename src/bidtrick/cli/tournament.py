@@ -25,7 +25,8 @@ def tournament(
         typer.Option(
             "--agent",
             "-a",
-            help="An agent, instead of the file's: random, heuristic, checkpoint:PATH, MODULE:ATTRIBUTE. Repeat.",
+            help="An agent, instead of the file's: random, heuristic, pretrained, checkpoint:PATH, MODULE:ATTRIBUTE. "
+            "Repeat.",
         ),
     ] = None,
     game: Annotated[str | None, typer.Option(help="Id of the game.")] = None,
