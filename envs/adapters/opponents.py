@@ -7,6 +7,7 @@ After every call all games wait for a decision of their learning seat, or are fi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,23 @@ from .policies import Opponent, as_policy
 
 F32 = npt.NDArray[np.float32]
 
-Opponents = Opponent | Sequence[Opponent]
+
+@dataclass(frozen=True)
+class Lineup:
+    """Who plays the other seats of some of the games.
+
+    Attributes:
+        opponents: one policy for all places, or one a place in playing order after the learning seat.
+        partner: who plays the partner's place instead, in games with fixed partners.
+        weight: part of the games, beside the weights of the other line-ups.
+    """
+
+    opponents: Opponent | Sequence[Opponent]
+    partner: Opponent | None = None
+    weight: float = 1.0
+
+
+Opponents = Opponent | Sequence[Opponent] | Sequence[Lineup]
 
 #: Stream of the counter-based numbers that draw a seat for each episode (core.deals uses 0, 1, 2).
 SEAT_STREAM = 16
@@ -33,7 +50,9 @@ MAX_SKIPPED = 1000
 ILLEGAL_ACTIONS = ("terminate", "raise")
 
 
-def policies_by_place(spec: GameSpec, opponents: Opponents, partner: Opponent | None) -> list[Policy]:
+def policies_by_place(
+    spec: GameSpec, opponents: Opponent | Sequence[Opponent], partner: Opponent | None
+) -> list[Policy]:
     """Policies of the seats after the learning one, in playing order (place 1 is the next seat).
 
     Raises: BidtrickError if their number is wrong, or a partner is given in a game without fixed partners.
@@ -62,17 +81,40 @@ def policies_by_place(spec: GameSpec, opponents: Opponents, partner: Opponent | 
     return policies
 
 
+def lineups_of(opponents: Opponents, partner: Opponent | None) -> list[Lineup]:
+    """What `opponents` and `partner` of a table say, as line-ups. Raises BidtrickError for weights that cannot be."""
+    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        lineups = [lineup for lineup in opponents if isinstance(lineup, Lineup)]
+        if lineups:
+            if len(lineups) != len(opponents) or partner is not None:
+                raise BidtrickError("opponents: line-ups name everybody; allowed: line-ups only, and no partner")
+            if not all(0 <= lineup.weight < float("inf") for lineup in lineups) or not any(x.weight for x in lineups):
+                weights = ", ".join(f"{lineup.weight}" for lineup in lineups)
+                raise BidtrickError(f"opponents: weights {weights} are not allowed; allowed: from 0, not all 0")
+            return lineups
+    return [Lineup(opponents, partner)]  # pyright: ignore[reportArgumentType]
+
+
+def share_out(weights: Sequence[float], num_games: int) -> I64:
+    """Number of the line-up of each game: blocks as large as the weights say, to within one game. int64 [N]."""
+    ends = np.cumsum(weights) / np.sum(weights) * num_games
+    return np.minimum(np.searchsorted(ends, np.arange(num_games) + 0.5), len(weights) - 1)
+
+
 class LearningTable:
     """N games in which one seat learns and policies play the others.
 
     Args:
         game: a batch without automatic resets; the table owns it.
         seat: the learning seat, or "random": drawn for each episode from (seed, game, hand).
+        opponents: a policy for all other seats, one a place in playing order, or line-ups that share the games.
+        partner: who plays the partner's place instead, in games with fixed partners.
         illegal_action: "raise" (IllegalActionError, nothing changes) or "terminate" (the episode ends).
         illegal_reward: reward of an illegal action that terminates.
 
     Attributes:
         seats: int64 [N], the learning seat of each game.
+        lineup: int64 [N], number of the line-up (0 without any) that plays each game's other seats.
         hand_ended: bool [N], a hand ended during the last call: `game.report()` tells how.
         rng: the generator of the opponents.
     """
@@ -95,16 +137,19 @@ class LearningTable:
             raise BidtrickError(f"illegal_action={illegal_action!r} is not allowed; allowed: 'terminate' | 'raise'")
         self.game, self.seat = game, seat
         self.illegal_action, self.illegal_reward = illegal_action, float(illegal_reward)
-        self._policies = policies_by_place(spec, opponents, partner)
-        # Seats with the same policy are asked together: (policy, bool [seats], whether it plays that place).
-        self._groups: list[tuple[Policy, Bools]] = []
-        for place, policy in enumerate(self._policies, start=1):
-            plays = next((plays for known, plays in self._groups if known == policy), None)
-            if plays is None:
-                plays = np.zeros(spec.num_seats, np.bool_)
-                self._groups.append((policy, plays))
-            plays[place] = True
         n = game.num_games
+        lineups = lineups_of(opponents, partner)
+        self.lineup = share_out([lineup.weight for lineup in lineups], n)
+        # Seats with the same policy are asked together: (policy, bool [N, seats], whether it plays that place).
+        self._groups: list[tuple[Policy, Bools]] = []
+        for number, lineup in enumerate(lineups):
+            games = self.lineup == number
+            for place, policy in enumerate(policies_by_place(spec, lineup.opponents, lineup.partner), start=1):
+                plays = next((plays for known, plays in self._groups if known == policy), None)
+                if plays is None:
+                    plays = np.zeros((n, spec.num_seats), np.bool_)
+                    self._groups.append((policy, plays))
+                plays[games, place] = True
         self.rng = np.random.default_rng(0)
         self.seats = np.zeros(n, np.int64)
         self.stopped = np.zeros(n, np.bool_)  # games ended by an illegal action
@@ -120,6 +165,25 @@ class LearningTable:
     def done(self) -> Bools:
         """Whether each game is finished, by its rules or by an illegal action. bool [N]."""
         return self.game.done | self.stopped
+
+    # -- saving
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the table is: the games, the learning seats, the opponents' generator (opponents are not included)."""
+        return {
+            "game": self.game.state_dict(),
+            "seats": self.seats.copy(),
+            "stopped": self.stopped.copy(),
+            "rng": self.rng.bit_generator.state,
+        }
+
+    def load_state_dict(self, saved: Mapping[str, Any]) -> None:
+        """Continue from `state_dict()`. Raises StateError, changing nothing, if it belongs to something else."""
+        rng = np.random.default_rng()
+        rng.bit_generator.state = saved["rng"]
+        self.game.load_state_dict(saved["game"])
+        self.seats, self.stopped, self.rng = saved["seats"].copy(), saved["stopped"].copy(), rng
+        self.hand_ended[:] = False
 
     # -- beginning
 
@@ -220,7 +284,7 @@ class LearningTable:
             obs, masks = game.observe(), game.legal_actions()
             actions = np.full(self.num_games, NO_ACTION, np.int64)
             for policy, plays in self._groups:
-                which = np.flatnonzero(plays[place])
+                which = np.flatnonzero(plays[rows, place])
                 if len(which):
                     actions[which] = policy(obs[which], masks[which], self.rng)
             rewards, _ = game.step(actions)

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ class CardVecEnv(VecEnv):
         obs_dtype: "float32" or "uint8".
         mask_in_observation: observations are dicts with the mask (for "MultiInputPolicy"); False: arrays
             ("MlpPolicy"). The mask is always available from `action_masks()`.
+        canonical: observations, masks and actions in the game's canonical form (`envs.core.symmetry`), if it has one.
         render_mode: None, "ansi", "rgb_array" or "human". open_hands: show all cards in pictures.
         options: `rules`, `episode`, `reward`, `context`, `skip_forced`, `seat`, `opponents`, `partner`,
             `illegal_action`, `illegal_reward` as in `adapters.gymnasium`; others change single rules.
@@ -59,6 +60,7 @@ class CardVecEnv(VecEnv):
         *,
         obs_dtype: str = "float32",
         mask_in_observation: bool = True,
+        canonical: bool = False,
         render_mode: str | None = None,
         open_hands: bool = False,
         **options: Any,
@@ -70,9 +72,11 @@ class CardVecEnv(VecEnv):
         self.renderer = Renderer(render_mode, caption=self.game.spec.title)
         self.mask_in_observation, self.open_hands = mask_in_observation, open_hands
         self._render_mode = render_mode
+        self._symmetry = self.game.spec.symmetry if canonical else None
         self._actions: Any = None
         space = self.encoder.observation_space
         super().__init__(num_envs, space if mask_in_observation else space["observation"], self.encoder.action_space)
+        self._look()
         self.seed(int(np.random.default_rng().integers(1 << 31)) if seed is None else seed)
 
     # -- playing
@@ -85,7 +89,7 @@ class CardVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{"seat": int(seat)} for seat in self.table.seats]
-        return self._observation()
+        return self._look()
 
     def _stacked_options(self) -> dict[str, Any]:
         """Options of the single games (`set_options`) as one array a name."""
@@ -100,13 +104,16 @@ class CardVecEnv(VecEnv):
     def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Observations, rewards float32 [N], dones bool [N], infos (one dict a game)."""
         table = self.table
-        rewards, done, illegal = table.step(self._actions)
+        actions = np.asarray(self._actions)
+        if self._symmetry is not None:
+            actions = self._symmetry.to_original(actions.astype(np.int64), self._turn)
+        rewards, done, illegal = table.step(actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for game in np.flatnonzero(table.hand_ended):
             infos[game]["hand"] = self.game.result(int(game))
         ended: list[int] = np.flatnonzero(done).tolist()
         if ended:
-            last = self._observation()
+            last = self._look()
             for game in ended:
                 infos[game]["TimeLimit.truncated"] = False
                 infos[game]["terminal_observation"] = _row(last, game)
@@ -115,16 +122,31 @@ class CardVecEnv(VecEnv):
             table.restart(np.array(ended))
             for game in ended:
                 self.reset_infos[game] = {"seat": int(table.seats[game])}
-        return self._observation(), rewards, done, infos
+        return self._look(), rewards, done, infos
 
-    def _observation(self) -> ObsArray | dict[str, ObsArray]:
-        if self.mask_in_observation:
-            return self.encoder.as_dict(self.table.observe(), self.table.masks())
-        return self.encoder.observation(self.table.observe())
+    def _look(self) -> ObsArray | dict[str, ObsArray]:
+        """What the learning seats see now; their masks are kept for `action_masks`."""
+        obs, self._masks = self.table.observe(), self.table.masks()
+        if self._symmetry is not None:
+            seen = self._symmetry.canonical(obs, self._masks, np.zeros((len(obs), 0), np.uint8))
+            obs, self._masks, self._turn = seen.obs, seen.mask, seen.turn
+        return self.encoder.as_dict(obs, self._masks) if self.mask_in_observation else self.encoder.observation(obs)
 
     def action_masks(self) -> Bools:
         """Legal actions of all games. bool [N, num_actions]."""
-        return self.table.masks()
+        return self._masks.copy()
+
+    # -- saving
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the games are, between two steps (`LearningTable.state_dict`)."""
+        return self.table.state_dict()
+
+    def load_state_dict(self, saved: Mapping[str, Any]) -> Any:
+        """Continue from `state_dict()` without a reset. Returns the observation. Raises StateError."""
+        self.table.load_state_dict(saved)
+        self.reset_infos = [{"seat": int(seat)} for seat in self.table.seats]
+        return self._look()
 
     # -- what SB3 asks of single environments
 
@@ -147,7 +169,7 @@ class CardVecEnv(VecEnv):
         """A method of single games: "action_masks" (one array, bool [n, num_actions]) or "render"."""
         chosen = self._indices(indices)
         if method_name == "action_masks":
-            masks = self.table.masks()
+            masks = self.action_masks()
             return masks if indices is None else masks[chosen]
         if method_name == "render":
             return [self._picture(game) for game in chosen]
