@@ -24,10 +24,11 @@ from ..agents.neural import checkpoint
 from ..agents.neural.agent import NeuralAgent
 from ..agents.neural.network import CRITICS, NetworkConfig, PolicyValueNet, fast_bfloat16
 from ..agents.registry import make_agent
+from ..envs.core.game import BatchedGame
 from ..envs.registry import make_batch
 from . import runs
 from .config import ConfigError, setting, to_plain
-from .rollout import Rollout, seat_opponents
+from .rollout import Opponents, Rollout, seat_opponents
 from .tournament import duplicate_margin
 
 
@@ -110,13 +111,34 @@ class Learner(ABC, Generic[C]):
 
     def __init__(self, config: C) -> None:
         self.config = config
+        self.iteration = 0
+        self.decisions = 0
         if config.threads:
             torch.set_num_threads(config.threads)
         self.device = runs.choose_device(config.device)
+        if not 0 <= config.opponents.share <= 1:
+            raise ConfigError(f"opponents.share={config.opponents.share} is not allowed; allowed: from 0 to 1")
         self.autopilot: Agent | None = None
         if config.phase != "full":
             self.autopilot = make_agent(config.autopilot, make_batch(config.game, rules=config.rules).spec)
-        self.games = make_batch(
+        self.games = self.make_games()
+        self.spec = self.games.spec
+        torch.manual_seed(config.seed)
+        self.net = self.make_network().to(self.device)
+        automatic = config.precision == "auto" and fast_bfloat16(self.device)
+        self.net.low_precision = automatic or config.precision == "bfloat16"
+        self.average = copy.deepcopy(self.net).requires_grad_(False)
+        self.updates = 0
+        self.optimizer = self.make_optimizer()
+        self.generator = torch.Generator().manual_seed(config.seed + 1)
+        self.opponents = self.make_opponents()
+
+    # What it is made of.
+
+    def make_games(self) -> BatchedGame[Any]:
+        """The games that are played."""
+        config = self.config
+        return make_batch(
             config.game,
             num_games=config.num_games,
             seed=config.seed,
@@ -129,22 +151,21 @@ class Learner(ABC, Generic[C]):
             phase=config.phase,
             autopilot=self.autopilot.act if self.autopilot else None,
         )
-        self.spec = self.games.spec
-        torch.manual_seed(config.seed)
-        network = NetworkConfig(config.network.hidden, config.network.critic, config.network.symmetry)
-        self.net = PolicyValueNet(self.spec, network).to(self.device)
-        automatic = config.precision == "auto" and fast_bfloat16(self.device)
-        self.net.low_precision = automatic or config.precision == "bfloat16"
-        self.average = copy.deepcopy(self.net).requires_grad_(False)
-        self.updates = 0
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
-        self.generator = torch.Generator().manual_seed(config.seed + 1)
-        if not 0 <= config.opponents.share <= 1:
-            raise ConfigError(f"opponents.share={config.opponents.share} is not allowed; allowed: from 0 to 1")
-        others = [make_agent(name, self.spec) for name in config.opponents.agents] if config.opponents.share else []
-        self.opponents = seat_opponents(self.games, others, config.opponents.share)
-        self.iteration = 0
-        self.decisions = 0
+
+    def make_network(self) -> PolicyValueNet:
+        """The network that learns."""
+        settings = self.config.network
+        return PolicyValueNet(self.spec, NetworkConfig(settings.hidden, settings.critic, settings.symmetry))
+
+    def make_optimizer(self) -> torch.optim.Optimizer:
+        """What descends; its state is saved."""
+        return torch.optim.Adam(self.net.parameters(), lr=self.config.learning_rate, eps=1e-5, fused=True)
+
+    def make_opponents(self) -> Opponents | None:
+        """Who else plays."""
+        settings = self.config.opponents
+        agents = [make_agent(name, self.spec) for name in settings.agents] if settings.share else []
+        return seat_opponents(self.games, agents, settings.share)
 
     # One iteration.
 
@@ -156,9 +177,14 @@ class Learner(ABC, Generic[C]):
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Learn from what was collected. Returns the numbers to log."""
 
+    @property
+    def learning_rate(self) -> float:
+        """Step size of this iteration."""
+        return self.scheduled(self.config.learning_rate, self.config.final_learning_rate)
+
     def iterate(self) -> dict[str, float]:
         """Collect a rollout and learn from it. Returns the numbers to log."""
-        rate = self.scheduled(self.config.learning_rate, self.config.final_learning_rate)
+        rate = self.learning_rate
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         start = time.perf_counter()
@@ -185,12 +211,16 @@ class Learner(ABC, Generic[C]):
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), config.max_grad_norm)
         self.optimizer.step()
+        self.move_average()
+        return norm
+
+    def move_average(self) -> None:
+        """Count a gradient step, and move the averaged weights towards the newest."""
         self.updates += 1
         with torch.no_grad():
-            decay = min(config.average, self.updates / (10 + self.updates))  # forgets the random start quickly
+            decay = min(self.config.average, self.updates / (10 + self.updates))  # forgets the random start quickly
             for mean_weight, weight in zip(self.average.parameters(), self.net.parameters(), strict=True):
                 mean_weight.lerp_(weight, 1 - decay)
-        return norm
 
     # Evaluation.
 
@@ -216,6 +246,13 @@ class Learner(ABC, Generic[C]):
 
     # Saving.
 
+    def more_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """What else a script needs to continue exactly: tensors, and plain data for JSON."""
+        return {}, {}
+
+    def load_more_state(self, tensors: Mapping[str, Tensor], plain: Mapping[str, Any]) -> None:
+        """Continue from `more_state`, when all else is restored. Raises KeyError, ValueError or RuntimeError."""
+
     def save(self, folder: Path) -> Path:
         """Write a checkpoint to the run's folder (atomic)."""
         games = self.games.state_dict()
@@ -229,6 +266,8 @@ class Learner(ABC, Generic[C]):
                 trainer[f"optimizer.{number}.{name}"] = torch.as_tensor(value).cpu()
         trainer["generator"] = self.generator.get_state()
         trainer |= {f"newest.{name}": tensor.cpu() for name, tensor in self.net.state_dict().items()}
+        more, plain = self.more_state()
+        trainer |= {f"more.{name}": tensor for name, tensor in more.items()}
         meta = {
             **checkpoint.identity(self.spec),
             "algorithm": self.config.algorithm,
@@ -241,6 +280,7 @@ class Learner(ABC, Generic[C]):
             "decisions": self.decisions,
             "updates": self.updates,
             "games": {**games, "shapes": shapes},
+            "more": plain,
             **runs.provenance(),
         }
         model = {name: tensor.cpu() for name, tensor in self.average.state_dict().items()}
@@ -280,6 +320,8 @@ class Learner(ABC, Generic[C]):
             self.generator.set_state(trainer["generator"])
             self.iteration, self.decisions = int(meta["iteration"]), int(meta["decisions"])
             self.updates = int(meta["updates"])
+            more = {name[5:]: tensor for name, tensor in trainer.items() if name.startswith("more.")}
+            self.load_more_state(more, meta["more"])
         except (KeyError, ValueError, RuntimeError) as error:
             raise checkpoint.CheckpointError(f"{found}: cannot be resumed: {error}") from None
 

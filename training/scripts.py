@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from . import dmc, ppo
+from . import dmc, maskable_ppo, ppo
 from .config import ConfigError
 from .learner import LearnerConfig
 
@@ -27,6 +27,9 @@ class Script:
 SCRIPTS: dict[str, Script] = {
     "ppo": Script("ppo", ppo.PPOConfig, ppo.train, "policy/entropy"),
     "dmc": Script("dmc", dmc.DMCConfig, dmc.train, "value/loss"),
+    "maskable_ppo": Script(
+        "maskable_ppo", maskable_ppo.MaskablePPOConfig, maskable_ppo.train, "reward/mean"
+    ),
 }
 
 
