@@ -20,6 +20,7 @@ from torch import Tensor
 from . import learner
 from .config import setting
 from .learner import Learner, LearnerConfig, NetworkSettings
+from .opponents import PoolSettings
 from .rollout import Rollout, collect, outcomes
 
 
@@ -37,6 +38,7 @@ class DMCConfig(LearnerConfig):
     explore: float = setting(0.1, "part of the decisions taken at random, at the start", low=0)
     final_explore: float = setting(0.02, "part of the decisions taken at random, at the end", low=0)
     max_grad_norm: float = setting(10.0, "gradients are scaled down to this norm", low=0)
+    opponents: PoolSettings = field(default_factory=PoolSettings)
     network: DMCNetworkSettings = field(default_factory=DMCNetworkSettings)
 
 
@@ -47,7 +49,7 @@ class Trainer(Learner[DMCConfig]):
         """The best actions, and now and then any."""
         return collect(
             self.games, self.net, self.config.steps, self.generator, self.device, opponents=self.opponents,
-            explore=self.explore,
+            explore=self.explore, rng=self.opponents_rng(),
         )  # fmt: skip
 
     @property

@@ -28,7 +28,8 @@ from ..envs.core.game import BatchedGame
 from ..envs.registry import make_batch
 from . import runs
 from .config import ConfigError, setting, to_plain
-from .rollout import Opponents, Rollout, seat_opponents
+from .opponents import Opponents, OpponentSettings, PoolSettings, check_settings, seat_opponents
+from .rollout import Rollout
 from .tournament import duplicate_margin
 
 
@@ -39,12 +40,6 @@ class NetworkSettings:
         "central", "value from the policy's layers, from its own, or from its own with all cards open", choices=CRITICS
     )
     symmetry: bool = setting(True, "see decisions in the game's canonical form, where it has one")
-
-
-@dataclass(frozen=True)
-class OpponentSettings:
-    agents: tuple[str, ...] = setting(("heuristic",), "deterministic agents that play one side of some games")
-    share: float = setting(0.0, "part of the games that have such an opponent; the others are self-play", low=0)
 
 
 @dataclass(frozen=True)
@@ -116,8 +111,7 @@ class Learner(ABC, Generic[C]):
         if config.threads:
             torch.set_num_threads(config.threads)
         self.device = runs.choose_device(config.device)
-        if not 0 <= config.opponents.share <= 1:
-            raise ConfigError(f"opponents.share={config.opponents.share} is not allowed; allowed: from 0 to 1")
+        check_settings(config.opponents)
         self.autopilot: Agent | None = None
         if config.phase != "full":
             self.autopilot = make_agent(config.autopilot, make_batch(config.game, rules=config.rules).spec)
@@ -165,7 +159,11 @@ class Learner(ABC, Generic[C]):
         """Who else plays."""
         settings = self.config.opponents
         agents = [make_agent(name, self.spec) for name in settings.agents] if settings.share else []
-        return seat_opponents(self.games, agents, settings.share)
+        return seat_opponents(self.games, agents, settings, self.config.seed, self.average)
+
+    def opponents_rng(self) -> np.random.Generator:
+        """What other agents draw from in this iteration."""
+        return np.random.default_rng((self.config.seed, self.iteration))
 
     # One iteration.
 
@@ -193,6 +191,8 @@ class Learner(ABC, Generic[C]):
         logs = self.learn(rollout)
         self.iteration += 1
         self.decisions += rollout.action.size
+        if self.opponents is not None:
+            logs |= self.opponents.end_iteration(self.iteration, self.average)
         end = time.perf_counter()
         logs["speed/decisions_per_second"] = rollout.action.size / (end - start)
         logs["speed/rollout_share"] = (collected - start) / (end - start)
@@ -248,10 +248,12 @@ class Learner(ABC, Generic[C]):
 
     def more_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What else a script needs to continue exactly: tensors, and plain data for JSON."""
-        return {}, {}
+        return self.opponents.state() if self.opponents is not None else ({}, {})
 
     def load_more_state(self, tensors: Mapping[str, Tensor], plain: Mapping[str, Any]) -> None:
         """Continue from `more_state`, when all else is restored. Raises KeyError, ValueError or RuntimeError."""
+        if self.opponents is not None:
+            self.opponents.load_state(tensors, plain)
 
     def save(self, folder: Path) -> Path:
         """Write a checkpoint to the run's folder (atomic)."""
@@ -321,7 +323,8 @@ class Learner(ABC, Generic[C]):
             self.iteration, self.decisions = int(meta["iteration"]), int(meta["decisions"])
             self.updates = int(meta["updates"])
             more = {name[5:]: tensor for name, tensor in trainer.items() if name.startswith("more.")}
-            self.load_more_state(more, meta["more"])
+            if "more" in meta:  # runs that are older have none
+                self.load_more_state(more, meta["more"])
         except (KeyError, ValueError, RuntimeError) as error:
             raise checkpoint.CheckpointError(f"{found}: cannot be resumed: {error}") from None
 

@@ -32,7 +32,8 @@ from ..envs.core.spec import GameSpec
 from ..envs.registry import make_batch
 from . import learner
 from .config import ConfigError, setting
-from .learner import Learner, LearnerConfig, NetworkSettings, OpponentSettings
+from .learner import Learner, LearnerConfig, NetworkSettings
+from .opponents import OpponentSettings
 from .rollout import Rollout
 from .tournament.seating import seatings
 

@@ -20,7 +20,8 @@ from ..agents.neural.network import masked_log_probs
 from ..agents.registry import make_agent
 from . import learner
 from .config import setting
-from .learner import EvaluateSettings, Learner, LearnerConfig, NetworkSettings, OpponentSettings
+from .learner import EvaluateSettings, Learner, LearnerConfig, NetworkSettings
+from .opponents import OpponentSettings, PoolSettings
 from .rollout import Rollout, advantages, collect
 
 
@@ -43,6 +44,7 @@ class PPOConfig(LearnerConfig):
     entropy_coef: float = setting(0.01, "weight of the entropy bonus at the start", low=0)
     final_entropy_coef: float = setting(0.001, "weight of the entropy bonus at the end", low=0)
     target_kl: float | None = setting(None, "stop an iteration's epochs when the mean KL exceeds this", low=0)
+    opponents: PoolSettings = dataclasses.field(default_factory=PoolSettings)
     imitate: ImitateSettings = dataclasses.field(default_factory=ImitateSettings)
 
 
@@ -57,7 +59,10 @@ class Trainer(Learner[PPOConfig]):
         """By the network, or by the teacher for the first decisions."""
         teacher = self.teacher if self.decisions < self.config.imitate.decisions else None
         opponents = self.opponents if teacher is None else None
-        return collect(self.games, self.net, self.config.steps, self.generator, self.device, teacher, opponents)
+        return collect(
+            self.games, self.net, self.config.steps, self.generator, self.device, teacher, opponents,
+            rng=self.opponents_rng(),
+        )  # fmt: skip
 
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Epochs of minibatch steps on the clipped objective, or on the likelihood of a teacher's actions."""
@@ -143,5 +148,6 @@ def train(
 
 
 __all__ = [
-    "EvaluateSettings", "ImitateSettings", "NetworkSettings", "OpponentSettings", "PPOConfig", "Trainer", "train",
+    "EvaluateSettings", "ImitateSettings", "NetworkSettings", "OpponentSettings", "PPOConfig", "PoolSettings",
+    "Trainer", "train",
 ]  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ import torch
 from ..agents.base import Agent
 from ..agents.neural.network import PolicyValueNet, masked_log_probs
 from ..envs.core.game import BatchedGame
-from .tournament.seating import seatings
+from .opponents import Opponents
 
 F32 = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
@@ -43,32 +42,6 @@ class Rollout:
     learner: Bools
 
 
-@dataclass(frozen=True)
-class Opponents:
-    """Other agents at some seats.
-
-    agents: deterministic agents. seats: int [N, seats], number of the agent at each seat, -1 for the network.
-    """
-
-    agents: Sequence[Agent]
-    seats: npt.NDArray[np.int64]
-
-
-def seat_opponents(games: BatchedGame[Any], agents: Sequence[Agent], share: float) -> Opponents | None:
-    """Opponents in the first `share` of the games, in the seatings of a duplicate pair.
-
-    The network has one side and an agent the others, for every side; with more than two sides in as many games the
-    agent has one side and the network the others.
-    """
-    if not agents or not share:
-        return None
-    layouts = np.array(seatings(games.spec.teams))
-    seats = np.full((games.num_games, games.spec.num_seats), -1, np.int64)
-    for game in range(round(share * games.num_games)):  # once a run
-        seats[game, layouts[game % len(layouts)] == 1] = (game // len(layouts)) % len(agents)
-    return Opponents(agents, seats)
-
-
 @torch.inference_mode()
 def collect(
     games: BatchedGame[Any],
@@ -79,6 +52,7 @@ def collect(
     teacher: Agent | None = None,
     opponents: Opponents | None = None,
     explore: float | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Rollout:
     """Play `steps` steps of a batch made with `auto_reset=True`, all seats by the network.
 
@@ -142,6 +116,8 @@ def collect(
                     chosen[theirs] = agent.act(seen_obs[theirs], seen_mask[theirs], rng)
                     rollout.learner[t, theirs] = False
         rollout.reward[t], rollout.done[t] = games.step(chosen, validate=False)
+        if opponents is not None:
+            opponents.note(games, rollout.reward[t], rollout.done[t])
     return rollout
 
 

@@ -27,13 +27,27 @@ def prepare_run(folder: Path, config: Any, *, resume: bool) -> None:
     if file.exists():
         if not resume:
             raise ConfigError(f"{folder} already holds a run; resume it with --resume, or choose another --run-dir")
-        old = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        old = with_defaults(yaml.safe_load(file.read_text(encoding="utf-8")) or {}, plain_defaults(config))
         changed = [k for k in plain if k not in FREE_ON_RESUME and old.get(k) != json.loads(json.dumps(plain[k]))]
         if changed:
             raise ConfigError(f"{folder} was made with other settings: {', '.join(changed)}; choose another --run-dir")
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(yaml.safe_dump(plain, sort_keys=False, allow_unicode=True), encoding="utf-8")
     (folder / "provenance.json").write_text(json.dumps(provenance(), indent=1), encoding="utf-8")
+
+
+def plain_defaults(config: Any) -> dict[str, Any]:
+    """The defaults of a configuration's settings, as plain data."""
+    return json.loads(json.dumps(to_plain(type(config)())))
+
+
+def with_defaults(given: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Settings with the defaults of those that are missing (a run that is older than a setting lacks it)."""
+    filled = {**defaults, **given}
+    for key, value in defaults.items():
+        if isinstance(value, dict) and isinstance(filled[key], dict) and key != "rules":
+            filled[key] = with_defaults(filled[key], value)
+    return filled
 
 
 def choose_device(name: str) -> torch.device:

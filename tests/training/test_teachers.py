@@ -9,7 +9,8 @@ from bidtrick.agents.registry import make_agent
 from bidtrick.envs import make_batch
 from bidtrick.training.config import load
 from bidtrick.training.ppo import PPOConfig, Trainer
-from bidtrick.training.rollout import advantages, collect, seat_opponents
+from bidtrick.training.opponents import OpponentSettings, seat_opponents
+from bidtrick.training.rollout import advantages, collect
 
 CPU = torch.device("cpu")
 
@@ -65,20 +66,20 @@ def test_imitation_learns_the_teachers_choices():
 def test_opponents_play_one_side_of_their_share():
     games = batch(24)
     agent = make_agent("heuristic", games.spec)
-    opponents = seat_opponents(games, [agent], 0.5)
+    opponents = seat_opponents(games, [agent], OpponentSettings(share=0.5))
     assert opponents is not None
     assert (opponents.seats[12:] == -1).all()
     for game in range(12):
         assert sorted(opponents.seats[game].tolist()) == [-1, -1, 0, 0]
         assert opponents.seats[game, 0] == opponents.seats[game, 2]
     assert {tuple(row) for row in opponents.seats[:12].tolist()} == {(-1, 0, -1, 0), (0, -1, 0, -1)}
-    assert seat_opponents(games, [agent], 0.0) is None
+    assert seat_opponents(games, [agent], OpponentSettings(share=0.0)) is None
 
 
 def test_opponents_decisions_are_theirs_and_not_learned_from():
     games = batch(24)
     agent = make_agent("heuristic", games.spec)
-    opponents = seat_opponents(games, [agent], 0.5)
+    opponents = seat_opponents(games, [agent], OpponentSettings(share=0.5))
     net = PolicyValueNet(games.spec, NetworkConfig((8,), symmetry=False))
     rollout = collect(games, net, 50, torch.Generator().manual_seed(0), CPU, opponents=opponents)
     theirs = np.take_along_axis(np.tile(opponents.seats, (50, 1, 1)), rollout.player[:, :, None].astype(int), 2)[..., 0]

@@ -13,7 +13,7 @@ from bidtrick.envs import make_batch
 from bidtrick.envs.core.statistics import UNITS
 from bidtrick.training import ppo
 from bidtrick.training.config import ConfigError, load
-from bidtrick.training.rollout import seat_opponents
+from bidtrick.training.opponents import OpponentSettings, seat_opponents
 from bidtrick.training.tournament import (
     TournamentConfig,
     duplicate_margin,
@@ -173,12 +173,12 @@ def test_a_match_without_end_is_cut_off_as_a_draw():
 
 def test_opponents_sit_as_in_duplicate_pairs():
     games = make_batch("thousand", num_games=12)
-    found = seat_opponents(games, [First("a", games.spec)], 0.5)
+    found = seat_opponents(games, [First("a", games.spec)], OpponentSettings(share=0.5))
     assert found is not None
     assert [tuple((row == 0).astype(int)) for row in found.seats[:6]] == seatings((0, 1, 2))
     assert (found.seats[6:] == -1).all()
     games = make_batch("schieber", num_games=8)
-    found = seat_opponents(games, [First("a", games.spec), Last("b", games.spec)], 1.0)
+    found = seat_opponents(games, [First("a", games.spec), Last("b", games.spec)], OpponentSettings(share=1.0))
     assert found is not None
     assert found.seats.tolist() == 2 * [[-1, 0, -1, 0], [0, -1, 0, -1], [-1, 1, -1, 1], [1, -1, 1, -1]]
 
