@@ -32,8 +32,15 @@ def prepare_run(folder: Path, config: Any, *, resume: bool) -> None:
         if changed:
             raise ConfigError(f"{folder} was made with other settings: {', '.join(changed)}; choose another --run-dir")
     folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(yaml.safe_dump(plain, sort_keys=False, allow_unicode=True), encoding="utf-8")
-    (folder / "provenance.json").write_text(json.dumps(provenance(), indent=1), encoding="utf-8")
+    write_whole(file, yaml.safe_dump(plain, sort_keys=False, allow_unicode=True))
+    write_whole(folder / "provenance.json", json.dumps(provenance(), indent=1))
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file so that it is the old one or the new one, wherever the program is killed."""
+    part = file.with_name(f".{file.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
 
 
 def plain_defaults(config: Any) -> dict[str, Any]:
@@ -84,4 +91,5 @@ def unpack_arrays(tensors: dict[str, torch.Tensor], shapes: dict[str, Any]) -> d
 
 __all__ = [
     "FREE_ON_RESUME", "choose_device", "git_commit", "pack_arrays", "prepare_run", "provenance", "unpack_arrays",
+    "write_whole",
 ]  # fmt: skip

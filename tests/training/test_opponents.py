@@ -22,8 +22,8 @@ from bidtrick.training.opponents import Opponents, PoolSettings, seat_opponents
 from bidtrick.training.ppo import PPOConfig, train
 
 SMALL = [
-    "num_games=48", "steps=24", "minibatch=512", "network.hidden=[16]", "evaluate.every=0", "threads=1",
-    "checkpoint_every=2", "precision=float32", f"decisions={8 * 48 * 24}",
+    "num_games=48", "steps=12", "minibatch=512", "network.hidden=[16]", "evaluate.every=0", "threads=1",
+    "checkpoint_every=2", "precision=float32", f"decisions={8 * 48 * 12}",
 ]  # fmt: skip
 POOL = [
     "opponents.share=0.5", "opponents.agents=[heuristic, random]", "opponents.snapshots=2",
