@@ -93,6 +93,8 @@ class Trainer(Learner[MaskablePPOConfig]):
                 "algorithm='maskable_ppo' needs sb3-contrib, which is not installed; "
                 "install it with: pip install 'bidtrick[sb3]'"
             )
+        if config.opponents.share and not config.opponents.agents:
+            raise ConfigError("opponents.agents is empty; name an agent, or set opponents.share to 0")
         super().__init__(config)
 
     # The environment and the model.

@@ -15,6 +15,7 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.vec_env import VecMonitor
 
+from bidtrick.envs.adapters.opponents import Lineup
 from bidtrick.envs.adapters.sb3 import make_sb3_vec_env
 from bidtrick.envs.core.errors import BidtrickError, IllegalActionError
 
@@ -146,3 +147,75 @@ def test_missing_stable_baselines_is_named() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "bidtrick[sb3]" in out
+
+
+def test_lineups_share_the_games_and_sit_where_they_say() -> None:
+    asked: set[str] = set()
+
+    def named(name: str) -> Any:
+        def policy(obs: Any, mask: Any, rng: np.random.Generator) -> Any:
+            asked.add(name)
+            return np.argmax(mask, axis=1)
+
+        return policy
+
+    one, two, three = named("one"), named("two"), named("three")
+    lineups = [Lineup(one, weight=0.5), Lineup([two, one, two], weight=0.25), Lineup(two, three, weight=0.25)]
+    vec = make_sb3_vec_env("schieber", 8, seed=3, opponents=lineups)
+    assert vec.table.lineup.tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
+    seated = {policy: plays for policy, plays in vec.table._groups}
+    assert seated[one][:, 1:].tolist() == [[True] * 3] * 4 + [[False, True, False]] * 2 + [[False] * 3] * 2
+    assert seated[two][:, 1:].tolist() == [[False] * 3] * 4 + [[True, False, True]] * 4
+    assert seated[three][:, 1:].tolist() == [[False] * 3] * 6 + [[False, True, False]] * 2
+    vec.reset()
+    for turn in range(20):
+        vec.step(choose(vec.env_method("action_masks"), turn))
+    assert asked == {"one", "two", "three"}
+    with pytest.raises(BidtrickError, match="line-ups only"):
+        make_sb3_vec_env("schieber", 2, opponents=lineups, partner=one)
+    with pytest.raises(BidtrickError, match="weights"):
+        make_sb3_vec_env("schieber", 2, opponents=[Lineup(one, weight=0.0)])
+
+
+@pytest.mark.parametrize("game", ["schieber", "pitch"])
+def test_the_canonical_form_is_the_same_game(game: str) -> None:
+    """Decisions are shown in canonical form and taken in it; deals, rewards and ends are those of the plain one."""
+    shown = make_sb3_vec_env(game, 16, seed=2, opponents=first_legal, obs_dtype="uint8", canonical=True)
+    plain = make_sb3_vec_env(game, 16, seed=2, opponents=first_legal, obs_dtype="uint8")
+    symmetry = plain.game.spec.symmetry
+    seen, obs = shown.reset(), plain.reset()
+    changed = ended = 0
+    for turn in range(30):
+        masks = plain.action_masks()
+        form = symmetry.canonical(obs["observation"], masks, np.zeros((16, 0), np.uint8))
+        assert np.array_equal(seen["observation"], form.obs)
+        assert np.array_equal(shown.action_masks(), form.mask)
+        changed += int((form.obs != obs["observation"]).any(axis=1).sum())
+        actions = choose(form.mask, turn)
+        seen, rewards, dones, infos = shown.step(actions)
+        obs, expected, ends, others = plain.step(symmetry.to_original(actions, form.turn))
+        assert np.array_equal(rewards, expected)
+        assert np.array_equal(dones, ends)
+        ended += int(ends.sum())
+        assert [info.get("hand") for info in infos] == [info.get("hand") for info in others]
+    assert changed > 100
+    assert ended > 10
+
+
+def test_saved_games_go_on_as_they_would_have() -> None:
+    options: dict[str, Any] = {"opponents": "random", "seat": "random"}
+    vec, other = (make_sb3_vec_env("thousand", 6, seed=seed, **options) for seed in (1, 2))
+    obs = vec.reset()
+    other.reset()
+    for turn in range(7):
+        obs, *_ = vec.step(choose(vec.action_masks(), turn))
+    again = other.load_state_dict(vec.state_dict())
+    assert np.array_equal(obs["observation"], again["observation"])
+    for turn in range(25):
+        masks = vec.action_masks()
+        assert np.array_equal(masks, other.action_masks())
+        one, two = vec.step(choose(masks, turn)), other.step(choose(masks, turn))
+        assert np.array_equal(one[0]["observation"], two[0]["observation"])
+        assert np.array_equal(one[1], two[1])
+        assert np.array_equal(one[2], two[2])
+        assert vec.table.seats.tolist() == other.table.seats.tolist()
