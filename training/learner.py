@@ -28,7 +28,7 @@ from ..envs.core.game import BatchedGame
 from ..envs.registry import make_batch
 from . import runs
 from .config import ConfigError, setting, to_plain
-from .opponents import Opponents, OpponentSettings, PoolSettings, check_settings, seat_opponents
+from .opponents import Opponents, OpponentSettings, check_settings, seat_opponents
 from .rollout import Rollout
 from .tournament import duplicate_margin
 

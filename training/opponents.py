@@ -104,7 +104,8 @@ class Opponents:
         seed: int = 0,
         spare: Sequence[PolicyValueNet] = (),
     ) -> None:
-        self.settings = settings if isinstance(settings, PoolSettings) else PoolSettings(settings.agents, settings.share)
+        plain = not isinstance(settings, PoolSettings)
+        self.settings = PoolSettings(settings.agents, settings.share) if plain else settings
         self.spec, self.seed, self.named = games.spec, seed, len(agents)
         selves = [NeuralAgent("", games.spec, net) for net in spare]
         self.agents: list[Agent] = [*agents, *selves]

@@ -163,7 +163,7 @@ def test_lineups_share_the_games_and_sit_where_they_say() -> None:
     lineups = [Lineup(one, weight=0.5), Lineup([two, one, two], weight=0.25), Lineup(two, three, weight=0.25)]
     vec = make_sb3_vec_env("schieber", 8, seed=3, opponents=lineups)
     assert vec.table.lineup.tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
-    seated = {policy: plays for policy, plays in vec.table._groups}
+    seated = dict(vec.table._groups)
     assert seated[one][:, 1:].tolist() == [[True] * 3] * 4 + [[False, True, False]] * 2 + [[False] * 3] * 2
     assert seated[two][:, 1:].tolist() == [[False] * 3] * 4 + [[True, False, True]] * 4
     assert seated[three][:, 1:].tolist() == [[False] * 3] * 6 + [[False, True, False]] * 2

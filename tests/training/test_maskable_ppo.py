@@ -60,7 +60,8 @@ def test_a_checkpoint_plays_what_the_policy_of_sb3_plays_and_needs_no_sb3(
     rng = np.random.default_rng(0)
     for _ in range(12):
         obs, mask = games.observe(), games.legal_actions()
-        seen = games.spec.symmetry.canonical(obs, mask, np.zeros((200, 0), np.uint8)) if games.spec.symmetry else None
+        symmetry = games.spec.symmetry
+        seen = symmetry.canonical(obs, mask, np.zeros((200, 0), np.uint8)) if symmetry else None
         shown, legal = (obs, mask) if seen is None else (seen.obs, seen.mask)
         logits, values = sb3_logits(kept[-1], shown)
         with torch.no_grad():
@@ -69,7 +70,7 @@ def test_a_checkpoint_plays_what_the_policy_of_sb3_plays_and_needs_no_sb3(
         assert torch.allclose(our_values, values, atol=1e-5)
         assert logits.std() > 1e-4
         best = logits.masked_fill(~torch.from_numpy(legal), -torch.inf).argmax(dim=1).numpy()
-        chosen = best if seen is None or games.spec.symmetry is None else games.spec.symmetry.to_original(best, seen.turn)
+        chosen = best if seen is None or symmetry is None else symmetry.to_original(best, seen.turn)
         clear = np.sort(np.where(legal, logits.numpy(), -9), axis=1)
         clear = clear[:, -1] - clear[:, -2] > 1e-4
         assert np.array_equal(agent.act(obs, mask, rng)[clear], chosen[clear])

@@ -76,7 +76,8 @@ def test_results_count_the_learners_side_against_the_opponents() -> None:
         met = before == number
         assert opponents.episodes[number] == met.sum() > 5
         assert opponents.wins[number] == (met & ~theirs).sum()
-        assert opponents.margins[number] == pytest.approx(0.6 * ((met & ~theirs).sum() - (met & theirs).sum()), abs=1e-5)
+        margin = 0.6 * ((met & ~theirs).sum() - (met & theirs).sum())
+        assert opponents.margins[number] == pytest.approx(margin, abs=1e-5)
     assert not opponents.paid.any()
     end_all(games, opponents, [0, 0, 0, 0])
     assert opponents.wins.sum() == theirs.size / 2 + 20  # a draw is half a win
@@ -161,5 +162,5 @@ def test_settings_that_cannot_be(overrides: list[str], message: str, tmp_path: P
         train(load(PPOConfig, None, [*SMALL, *overrides]), tmp_path / "run")
     assert message in str(caught.value)
     assert not (tmp_path / "run").exists()
-    with pytest.raises(ConfigError, match="allowed: 'fixed' | 'uniform'"):
+    with pytest.raises(ConfigError, match=r"allowed: 'fixed' \| 'uniform'"):
         load(PPOConfig, None, ["opponents.draw=best"])

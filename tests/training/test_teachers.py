@@ -8,8 +8,8 @@ from bidtrick.agents.neural.network import NetworkConfig, PolicyValueNet
 from bidtrick.agents.registry import make_agent
 from bidtrick.envs import make_batch
 from bidtrick.training.config import load
-from bidtrick.training.ppo import PPOConfig, Trainer
 from bidtrick.training.opponents import OpponentSettings, seat_opponents
+from bidtrick.training.ppo import PPOConfig, Trainer
 from bidtrick.training.rollout import advantages, collect
 
 CPU = torch.device("cpu")
