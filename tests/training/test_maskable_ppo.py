@@ -169,7 +169,7 @@ def test_learns_to_beat_random(tmp_path: Path) -> None:
     assert margin.low > 0, margin
 
 
-@pytest.mark.parametrize("phase", ["bidding", "play"])
+@pytest.mark.parametrize("phase", [pytest.param("bidding", marks=pytest.mark.soak), "play"])
 def test_one_part_alone(phase: str, tmp_path: Path) -> None:
     train(small(f"phase={phase}", "num_games=16", "steps=2", "decisions=32"), tmp_path)
     agent = make_agent(f"checkpoint:{tmp_path}", make_batch("schieber").spec)
