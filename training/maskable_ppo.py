@@ -179,7 +179,7 @@ class Trainer(Learner[MaskablePPOConfig]):
         model.ent_coef = self.scheduled(config.entropy_coef, config.final_entropy_coef)
         rate, size = self.learning_rate, config.num_games * config.steps
         with self.global_generators(1 + self.iteration):
-            model.learn(size, log_interval=None, reset_num_timesteps=False)
+            model.learn(size, reset_num_timesteps=False)
         self.iteration += 1
         self.decisions += size
         logs = {ours: float(model.logger.name_to_value[theirs]) for theirs, ours in LOGGED.items()}
