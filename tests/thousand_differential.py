@@ -185,6 +185,8 @@ def contexts(rules: ThousandRules, games: int, rng: np.random.Generator) -> dict
         "last_contracts": 5 * rng.integers(20, 66, (games, p)),
         "deals_played": rng.integers(0, 7, games),
     }
+    if rules.deals is not None:
+        found["deals_played"] %= rules.deals
     on = found["scores"] == rules.barrel_at if rules.barrel_at is not None else np.zeros((games, p), bool)
     found["attempts"] = np.where(on, rng.integers(0, rules.barrel_attempts, (games, p)), 0)
     if rules.golden == "on":
@@ -551,7 +553,9 @@ def compare_view(v: dict[str, np.ndarray], oracle: Oracle, seat: int, batch: Any
         assert sheet[9] == sum(winner == other for winner, _ in tricks)
         assert sheet[10] * 10 == sum(m["value"] for m in view["marriages"] if m["seat"] == other)
         assert sheet[11] * 5 == max([a for s, a in view["bids"] if s == other], default=0)
-    _compare_bonus(v, view, rules, rel)
+    # a seat knows the number that it named, also where it may not see the card yet (T-INFO-01)
+    named = oracle._deal_as_seen(seat).info_cards.get(seat, -1) if rules.info_bonus == "talon_card" else -1
+    _compare_bonus(v, view, rules, rel, named)
 
 
 def _compare_voids(v: dict[str, np.ndarray], oracle: Oracle, rel: list[int], plays: list[tuple[int, int]]) -> None:
@@ -567,7 +571,9 @@ def _compare_voids(v: dict[str, np.ndarray], oracle: Oracle, rel: list[int], pla
             assert card // 6 == led or (other, led) in shown
 
 
-def _compare_bonus(v: dict[str, np.ndarray], view: dict[str, Any], rules: ThousandRules, rel: list[int]) -> None:
+def _compare_bonus(
+    v: dict[str, np.ndarray], view: dict[str, Any], rules: ThousandRules, rel: list[int], named: int
+) -> None:
     bonus, size = view["bonus"], rules.talon_size
     if rules.info_bonus == "opponents":
         for r, other in enumerate(rel[1:]):
@@ -583,6 +589,7 @@ def _compare_bonus(v: dict[str, np.ndarray], view: dict[str, Any], rules: Thousa
             assert found == [set(stock[:size]), set(stock[size:])]
         else:
             index, card = bonus or (-1, None)
-            assert v["own_info"].tolist() == [index + 1]
+            assert v["own_info"].tolist() == [named + 1]
+            assert index in (named, -1)
             assert found[0] | found[1] == (set() if card is None else {card})
             assert card is None or card in found[index // size]
