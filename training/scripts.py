@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from . import dmc, ppo
+from . import bidding, dmc, ppo
 from .config import ConfigError
 from .learner import LearnerConfig
 
@@ -27,6 +27,7 @@ class Script:
 SCRIPTS: dict[str, Script] = {
     "ppo": Script("ppo", ppo.PPOConfig, ppo.train, "policy/entropy"),
     "dmc": Script("dmc", dmc.DMCConfig, dmc.train, "value/loss"),
+    "bidding": Script("bidding", bidding.BiddingConfig, bidding.train, "value/differences_loss"),
 }
 
 

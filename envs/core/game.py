@@ -452,6 +452,20 @@ class BatchedGame(ABC, Generic[S]):
         part._options = {name: value[index] for name, value in self._options.items()}
         return part
 
+    def put(self, indices: npt.ArrayLike, other: Self) -> None:
+        """Replace the given games by those of `other`, in that order: the inverse of `select`.
+
+        Raises: BidtrickError if `other` is of other rules or as many games as there are indices it has not, or if
+            actions are recorded (a record is of one game from its beginning).
+        """
+        index = np.asarray(indices, dtype=np.int64)
+        if other.rules != self.rules or index.shape != (other.num_games,):
+            raise BidtrickError(f"{self.spec.id}: put takes as many games of the same rules as there are indices")
+        if self.recording:
+            raise RecordError(f"{self.spec.id}: put would mix the records of two games")
+        self.state.put(index, other.state)
+        self._legal = None
+
     def clone(self) -> Self:
         """An independent copy of the whole batch."""
         return self.select(self._rows)
