@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from . import bits
 from .bits import I64, U8, U64
+from .deals import DealPlan
 from .errors import BidtrickError, DealError, GameOverError, IllegalActionError, RecordError, StateError
 from .records import GameRecord
 from .rules import Rules
@@ -176,6 +177,13 @@ class BatchedGame(ABC, Generic[S]):
             open_hands: show all cards; otherwise nothing depends on cards that the seat cannot see.
             names: a name for each seat.
         """
+
+    def deal_plan(self, dealer: int) -> DealPlan:
+        """How the reset option `deal` is given as decks, int [N, D], when this seat deals (`deals.DealPlan`).
+
+        A game need not offer it; then hands cannot be studied with the other cards drawn at random (`bidtrick bid`).
+        """
+        raise BidtrickError(f"{self.spec.id} does not say how its deals are written (BatchedGame.deal_plan)")
 
     def single(self) -> SingleGame:
         """This batch of one game, to be played decision by decision (games may have shortcuts for it)."""
