@@ -11,6 +11,24 @@ import numpy.typing as npt
 
 from .stats import estimate
 
+#: Colours, in light and dark.
+COLOURS = """
+:root { color-scheme: light dark; --page: #fbfbf9; --ink: #1d2126; --soft: #5f6873; --line: #d9dcd8; --card: #ffffff;
+  --up: #13713f; --down: #b3261e; --even: #4a5a6a; --upwash: #d9efe1; --downwash: #f8dedb; --evenwash: #eceff1; }
+@media (prefers-color-scheme: dark) { :root { --page: #14171a; --ink: #e7e9ea; --soft: #9aa4ae; --line: #343a40;
+  --card: #1b1f23; --up: #6fd39c; --down: #ff9a90; --even: #a9b8c6; --upwash: #173a27; --downwash: #47201d;
+  --evenwash: #262c31; } }
+"""
+#: How the parts of plots look.
+MARKS = """
+svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
+svg .axis { fill: var(--soft); font-size: 12px; } svg .grid { stroke: var(--line); }
+svg .zero { stroke: var(--soft); stroke-width: 1.5; }
+svg .mark { stroke: var(--even); fill: var(--even); stroke-width: 2.5; stroke-linecap: round; }
+svg .up { stroke: var(--up); fill: var(--up); } svg .down { stroke: var(--down); fill: var(--down); }
+svg .band { fill: var(--even); opacity: .22; } svg .mean { fill: none; stroke: var(--even); stroke-width: 2; }
+"""
+
 _WIDTH = 720
 _ROW = 26
 
@@ -43,6 +61,21 @@ def _svg(height: float, title: str, parts: Sequence[str]) -> str:
     return (
         f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
         f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def document(plots: Sequence[str]) -> str:
+    """Plots below each other as a file of its own."""
+    parts: list[str] = []
+    top = 0
+    for plot in plots:
+        height = int(plot.split('viewBox="0 0 ', 1)[1].split('"', 1)[0].split()[1])
+        parts.append(plot.replace("<svg ", f'<svg x="0" y="{top}" width="{_WIDTH}" height="{height}" ', 1))
+        top += height + 12
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}">'
+        f'<style>{COLOURS}{MARKS}</style><rect width="100%" height="100%" style="fill: var(--page)"/>'
+        f"{''.join(parts)}</svg>\n"
     )
 
 

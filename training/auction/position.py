@@ -1,7 +1,7 @@
 """A decision of an auction as a player knows it: his hand and what was called, over deals that agree with both.
 
-The unseen cards are drawn uniformly from the deals that are consistent with what the seat knows: its own cards are where
-they are, and every call so far was legal for who made it (a bid of 200 in Thousand, say, tells of a marriage). That an
+The unseen cards are drawn uniformly from the deals that are consistent with what the seat knows: its own cards are
+where they are, and every call so far was legal for who made it (a bid of 200 in Thousand tells of a marriage). That an
 agent would have called it is not asked: calls are evidence by the rules only. It is done by rejection, exactly: decks
 are shuffled around the known cards, the auction is replayed in all of them at once, and those in which it can be are
 kept.

@@ -2,8 +2,8 @@
 
 Every bid is played out on the same deals, so differences between bids have much smaller errors than the values. It is
 read in two ways. "The auction goes on": everybody bids on as an agent does, and whatever contract comes of it is
-played. "It becomes the contract": all others pass from here on, wherever they may; this says what the contract is worth, if one
-gets it at this price.
+played. "It becomes the contract": all others pass from here on, wherever they may; this says what the contract is
+worth, if one gets it at this price.
 """
 
 from __future__ import annotations
