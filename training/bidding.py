@@ -211,6 +211,7 @@ class Trainer(Learner[BiddingConfig]):
                     actions[theirs] = agent.act(seen[theirs], legal[theirs], rng)
         return actions
 
+    @torch.inference_mode()
     def log_policy(self, obs: U8, mask: Bools) -> F32:
         """Log-probabilities of the present policy: the softmax of the values. float32 [n, A]."""
         values = self.net.policy(torch.from_numpy(obs).to(self.device))

@@ -23,7 +23,7 @@ from ...envs.core.spec import GameSpec
 from ...envs.registry import make_batch
 
 #: Deals drawn at once; batches in vain after which it is given up; deals drawn at most for each that is asked for.
-BATCH, FRUITLESS, MOST = 4096, 16, 200
+BATCH, FRUITLESS, MOST = 4096, 6, 200
 
 
 @dataclass(frozen=True)
@@ -208,8 +208,8 @@ class _Drawing:
             found += len(used)
             # of the last batch those count that had to be looked at
             drawn += int(used[-1]) + 1 if found == deals else BATCH
-            if not found and failure.calls == len(self.calls):
-                break  # another seat's turn: no cards change that
+            if not found and (failure.calls == len(self.calls) or failure.seat == seat):
+                break  # another seat's turn, or an own call: other cards of the others change nothing
         failure.drawn = drawn
         return np.concatenate(kept), failure, drawn
 
