@@ -77,7 +77,7 @@ def test_unseen_cards_are_uniform() -> None:
 
 
 def test_calls_tell_what_they_must_tell_by_the_rules() -> None:
-    """A bid above 120 tells of a marriage (T-AUC-06, T-AUC-07): the deals are those that have one, as often as it is."""
+    """A bid above 120 tells of a marriage (T-AUC-06, T-AUC-07): the deals are those that have one, and all of them."""
     free = find_position("thousand", THOUSAND, seat=2, auction="100, pass", deals=4000, seed=3)
     caller = held(free, 1)
     assert free.games.num_games == free.drawn
@@ -154,7 +154,7 @@ def test_success_is_that_of_own_contracts() -> None:
     assert lost is not None
     assert lost.declares is not None
     assert lost.made is not None
-    assert lost.declares.mean == 1
+    assert lost.declares.mean > 0.8  # but for talons that are thrown in (T-RED-05)
     # a contract of 220 loses at least as much as it is worth, unless it is made
     assert lost.made.mean < 0.5
     assert lost.points.mean < 0
