@@ -29,11 +29,14 @@ svg .up { stroke: var(--up); fill: var(--up); } svg .down { stroke: var(--down);
 svg .band { fill: var(--even); opacity: .22; } svg .mean { fill: none; stroke: var(--even); stroke-width: 2; }
 """
 
+#: A line of a plot: its label, a mean, and its interval's ends.
+Row = tuple[str, float, float, float]
+
 _WIDTH = 720
 _ROW = 26
 
 
-def _ticks(low: float, high: float, count: int = 6) -> list[float]:
+def ticks(low: float, high: float, count: int = 6) -> list[float]:
     """Round numbers that cover a range."""
     raw = (high - low) / count
     base = 10 ** math.floor(math.log10(raw))
@@ -42,11 +45,13 @@ def _ticks(low: float, high: float, count: int = 6) -> list[float]:
     return [step * k for k in range(first, math.floor(high / step) + 1)]
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
+    """A tick's label."""
     return f"{value:g}" if abs(value) < 1e4 else f"{value:.0f}"
 
 
-def _range(lows: Sequence[float], highs: Sequence[float], zero: bool) -> tuple[float, float]:
+def plot_range(lows: Sequence[float], highs: Sequence[float], zero: bool) -> tuple[float, float]:
+    """Ends of an axis, with some room; `zero` is on it."""
     finite = [v for v in (*lows, *highs, *([0.0] if zero else [])) if math.isfinite(v)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
     room = 0.06 * (high - low) or 1.0
@@ -79,22 +84,22 @@ def document(plots: Sequence[str]) -> str:
     )
 
 
-def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], axis: str, *, zero: bool = True) -> str:
+def intervals(title: str, rows: Sequence[Row], axis: str, *, zero: bool = True) -> str:
     """A dot and a bar for each row (label, mean, low, high), with a line at zero."""
     longest = max((len(label) for label, *_ in rows), default=0)
     left = min(300.0, 16.0 + 7.2 * longest)
     fits = int((left - 16) / 7.2)
-    low, high = _range([row[2] for row in rows], [row[3] for row in rows], zero)
+    low, high = plot_range([row[2] for row in rows], [row[3] for row in rows], zero)
     bottom = 10 + _ROW * len(rows)
 
     def at(value: float) -> float:
         return left + (_WIDTH - left - 20) * (min(max(value, low), high) - low) / (high - low)
 
     parts: list[str] = []
-    for tick in _ticks(low, high):
+    for tick in ticks(low, high):
         kind = "zero" if zero and abs(tick) < 1e-12 else "grid"
         parts.append(f'<line x1="{at(tick):.1f}" x2="{at(tick):.1f}" y1="6" y2="{bottom}" class="{kind}"/>')
-        parts.append(_text(at(tick), bottom + 16, _number(tick), "axis", "middle"))
+        parts.append(_text(at(tick), bottom + 16, number_text(tick), "axis", "middle"))
     parts.append(_text((left + _WIDTH - 20) / 2, bottom + 34, axis, "axis", "middle"))
     for k, (label, mean, below, above) in enumerate(rows):
         y = 10 + _ROW * (k + 0.5)
@@ -116,7 +121,7 @@ def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
     n = len(values)
     counts = np.unique(np.geomspace(min(10, n), n, 80).round().astype(int))
     found = [estimate(values[:count]) for count in counts]
-    low, high = _range([one.low for one in found], [one.high for one in found], True)
+    low, high = plot_range([one.low for one in found], [one.high for one in found], True)
 
     def x(count: float) -> float:
         return left + (_WIDTH - left - 20) * count / n
@@ -125,12 +130,12 @@ def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
         return bottom - (bottom - top) * (value - low) / (high - low)
 
     parts: list[str] = []
-    for tick in _ticks(low, high, 4):
+    for tick in ticks(low, high, 4):
         kind = "zero" if abs(tick) < 1e-12 else "grid"
         parts.append(f'<line x1="{left}" x2="{_WIDTH - 20}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
-        parts.append(_text(left - 8, y(tick) + 4, _number(tick), "axis", "end"))
-    for tick in _ticks(0, n, 6):
-        parts.append(_text(x(tick), bottom + 18, _number(tick), "axis", "middle"))
+        parts.append(_text(left - 8, y(tick) + 4, number_text(tick), "axis", "end"))
+    for tick in ticks(0, n, 6):
+        parts.append(_text(x(tick), bottom + 18, number_text(tick), "axis", "middle"))
     parts.append(_text((left + _WIDTH - 20) / 2, bottom + 36, axis, "axis", "middle"))
     ends = [(x(c), y(e.low), y(e.high), y(e.mean)) for c, e in zip(counts, found, strict=True) if e.count > 1]
     band = [f"{px:.1f},{above:.1f}" for px, _, above, _ in ends]

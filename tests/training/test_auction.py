@@ -246,7 +246,7 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     command = ("bid", "pitch", PITCH, "--auction", "pass, 4", "--deals", 30, "-a", "heuristic", "-a", "random")
     shown = text(*command, "--json", out, "--plot", page)
-    assert "becomes the contract" in shown
+    assert "as the contract" in shown
     assert "12%" in shown
     data = json.loads(out.read_text())
     assert data["seat"] == 2
@@ -258,6 +258,8 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.read_text().count("<svg") == 3
     text(*command[:7], "--plot", picture)
     assert picture.read_text().startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    text(*command[:7], "--plot", tmp_path / "b.png")
+    assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
     assert make_batch("pitch").spec.actions[data["bids"][1]["action"]] == "Bid 5"
     assert "allowed: a file that ends in" in text(*command, "--plot", "b.pdf", code=1)
     assert "no agent is called 'nobody'" in text("bid", "pitch", PITCH, "-a", "nobody", code=1)

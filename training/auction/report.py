@@ -8,11 +8,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ...envs.core.errors import BidtrickError
+from ...envs.rendering import MissingRenderDependencyError
+from ...envs.rendering._deps import require
 from .. import svg
 from ..provenance import provenance
 from ..report import write
@@ -20,7 +23,9 @@ from ..report_html import STYLE
 from .values import Mean, Reading, Study
 
 #: Kinds of files that a plot may be.
-PLOTS = (".svg", ".html")
+PLOTS = (".svg", ".html", ".png")
+#: A plot: its title, its rows and what its axis shows.
+Panel = tuple[str, list[svg.Row], str]
 
 
 def points(value: Mean) -> str:
@@ -53,7 +58,8 @@ def note(study: Study) -> str:
     return (
         f"{study.deals} deals, the same for every bid (seed {study.seed}; {share:.3g}% of the deals with this hand "
         f"agree with the auction); {study.play} plays the cards{bidder}. Points: what the own side gains more than the "
-        "others' mean. ± is one standard error."
+        "others' mean, as the auction goes on, and if the bid becomes the contract since all others pass. Own: the "
+        "contract is the own side's; made: it makes it. ± is one standard error."
     )
 
 
@@ -61,13 +67,13 @@ def render(study: Study) -> RenderableType:
     """The table."""
     says = any(bid.auction.declares is not None for bid in study.bids)
     contracts = any(bid.contract is not None and bid.contract != bid.auction for bid in study.bids)
-    table = Table(title="Bids", title_justify="left")
+    table = Table(box=SIMPLE_HEAD)
     table.add_column("bid")
     for name in study.agents:
         table.add_column(name, justify="right", overflow="fold")
-    heads = ["auction goes on: points", "behind the best", *(["own contract", "made"] if says else [])]
+    heads = ["auction goes on", "to the best", *(["own", "made"] if says else [])]
     if contracts:
-        heads += ["becomes the contract: points", *(["made"] if says else [])]
+        heads += ["as the contract", *(["made"] if says else [])]
     for head in heads:
         table.add_column(head, justify="right")
     for k, bid in enumerate(study.bids):
@@ -75,7 +81,8 @@ def render(study: Study) -> RenderableType:
         asked = (shares[k] for shares in study.agents.values())
         row = [bid.name, *(f"{100 * share:.0f}%" if share >= 0.005 else "·" for share in asked)]
         row += [points(reading.points), "best" if best else points(Mean(-bid.behind.mean, bid.behind.error))]
-        row += [percent(reading.declares), percent(reading.made)] if says else []
+        own = "·" if reading.declares is None else f"{100 * reading.declares.mean:.0f}%"
+        row += [own, percent(reading.made)] if says else []
         if contracts and bid.contract is None:
             row += ["·"] * (2 if says else 1)
         elif contracts and bid.contract is not None:
@@ -138,15 +145,20 @@ def write_json(study: Study, path: str | Path) -> None:
 
 
 def check_plot(path: Path) -> None:
-    """Refuse a plot of a kind that is not known. Raises BidtrickError."""
+    """Refuse a plot of a kind that is not known, or that needs what is not installed. Raises BidtrickError."""
+    if path.suffix.lower() == ".png":
+        try:
+            require("pygame")
+        except MissingRenderDependencyError as error:
+            raise BidtrickError(f"plot={str(path)!r}: {error}") from None
     if path.suffix.lower() not in PLOTS:
         raise BidtrickError(f"plot={str(path)!r} is not allowed; allowed: a file that ends in {' or '.join(PLOTS)}")
 
 
-def _pictures(study: Study) -> list[str]:
-    """Values, and chances to make the contract, as drawings."""
+def _panels(study: Study) -> list[Panel]:
+    """Values, and chances to make the contract, as plots: (title, rows of name, mean, low, high, axis)."""
 
-    def rows(values: list[tuple[str, Mean | None]], scale: float) -> list[tuple[str, float, float, float]]:
+    def rows(values: list[tuple[str, Mean | None]], scale: float) -> list[svg.Row]:
         return [
             (name, scale * one.mean, scale * (one.mean - error), scale * (one.mean + error))
             for name, one in values
@@ -155,15 +167,19 @@ def _pictures(study: Study) -> list[str]:
         ]
 
     goes_on = rows([(bid.name, bid.auction.points) for bid in study.bids], 1)
-    found = [svg.intervals("Points as the auction goes on", goes_on, "points as the auction goes on, ± standard error")]
+    found = [("As the auction goes on", goes_on, "points as the auction goes on, ± standard error")]
     wins = [bid for bid in study.bids if bid.contract is not None]
     if any(bid.contract != bid.auction for bid in wins):
         values = rows([(bid.name, bid.contract.points) for bid in wins if bid.contract], 1)
-        found.append(svg.intervals("Points as the contract", values, "points if it becomes the contract"))
+        found.append(("As the contract", values, "points if it becomes the contract, ± standard error"))
     made = rows([(bid.name, bid.contract.made) for bid in wins if bid.contract], 100)
     if made:
-        found.append(svg.intervals("Contracts made", made, "% of own contracts made, if it becomes the contract"))
+        found.append(("Contracts made", made, "% of own contracts made, if it becomes the contract"))
     return found
+
+
+def _pictures(study: Study) -> list[str]:
+    return [svg.intervals(title, rows, axis) for title, rows, axis in _panels(study)]
 
 
 def to_html(study: Study) -> str:
@@ -179,7 +195,16 @@ def to_html(study: Study) -> str:
 
 
 def write_plot(study: Study, path: str | Path) -> None:
-    """Draw the study to a file: `.svg` (the drawings below each other) or `.html` (a page). Raises BidtrickError."""
+    """Draw the study to a file: `.svg` or `.png` (the plots below each other) or `.html` (a page).
+
+    Raises: BidtrickError for another kind, or for a .png without the extra "render".
+    """
     target = Path(path)
     check_plot(target)
-    write(target, svg.document(_pictures(study)) if target.suffix.lower() == ".svg" else to_html(study))
+    kind = target.suffix.lower()
+    if kind == ".png":
+        from .picture import write_png  # rare, and needs an extra
+
+        write_png(target, headline(study), _panels(study))
+    else:
+        write(target, svg.document(_pictures(study)) if kind == ".svg" else to_html(study))

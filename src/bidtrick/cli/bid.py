@@ -46,7 +46,7 @@ def bid(
     ] = None,
     deals: Annotated[int, typer.Option(help="Deals of the unseen cards; every bid is played out on each.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same deals and values.")] = 0,
-    plot: Annotated[Path | None, typer.Option(help="Draw the values to this file: .svg or .html.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the values to this file: .svg, .html or .png.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write everything to this file.")] = None,
 ) -> None:
     """What agents would bid with a hand, and what each bid is worth.
