@@ -111,7 +111,7 @@ def test_luck_that_all_bids_share_is_the_levels_alone() -> None:
     # by hand, for two positions: the first tries three bids, the second two
     heads, base = learner.net(obs[:2])
     tried = torch.tensor([[True, True, True], [True, True, False]])
-    paid = torch.tensor([[1.0, 2.0, 6.0], [-1.0, 1.0, 99.0]])
+    paid = torch.tensor([[1.0, 2.0, 6.0], [-1.0, 3.0, 99.0]])
     bids = torch.tensor([[36, 37, 38], [40, 41, 36]])
     differences, level = learner.losses(obs[:2], bids, tried, paid)
     errors, left = [], []
