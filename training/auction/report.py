@@ -14,8 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ...envs.core.errors import BidtrickError
-from ...envs.rendering import MissingRenderDependencyError
-from ...envs.rendering._deps import require
 from .. import svg
 from ..provenance import provenance
 from ..report import write
@@ -146,11 +144,8 @@ def write_json(study: Study, path: str | Path) -> None:
 
 def check_plot(path: Path) -> None:
     """Refuse a plot of a kind that is not known, or that needs what is not installed. Raises BidtrickError."""
-    if path.suffix.lower() == ".png":
-        try:
-            require("pygame")
-        except MissingRenderDependencyError as error:
-            raise BidtrickError(f"plot={str(path)!r}: {error}") from None
+    if path.suffix.lower() == ".png" and find_spec("pygame") is None:
+        raise BidtrickError(f"plot={str(path)!r} needs pygame; install it with: pip install 'bidtrick[render]'")
     if path.suffix.lower() not in PLOTS:
         raise BidtrickError(f"plot={str(path)!r} is not allowed; allowed: a file that ends in {' or '.join(PLOTS)}")
 
