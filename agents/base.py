@@ -12,7 +12,11 @@ from ..envs.core.spec import GameSpec
 
 U8 = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
+F64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+
+#: How often an agent is asked to estimate its probabilities, if it has no formula for them.
+SAMPLES = 256
 
 
 class Agent(ABC):
@@ -40,6 +44,20 @@ class Agent(ABC):
 
         Returns: int64 [n].
         """
+
+    def probabilities(self, obs: U8, mask: Bools, rng: np.random.Generator) -> F64:
+        """How probable each action is. An agent that does not know better is asked `SAMPLES` times.
+
+        Args: as of `act`.
+
+        Returns: float64 [n, num_actions], rows that sum to 1.
+        """
+        n = len(obs)
+        repeated = np.repeat(np.arange(n), SAMPLES)
+        actions = self.act(obs[repeated], mask[repeated], rng)
+        counts = np.zeros(mask.shape)
+        np.add.at(counts, (repeated, actions), 1.0)
+        return counts / SAMPLES
 
     def describe(self) -> dict[str, Any]:
         """Facts for reports, e.g. where a checkpoint comes from."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..envs.core.errors import UnknownNameError
 from ..envs.core.spec import GameSpec
-from .base import I64, U8, Agent, Bools
+from .base import F64, I64, U8, Agent, Bools
 
 _PARTS = re.compile(r"bid=(?P<bid>.+),play=(?P<play>.+)")
 
@@ -30,6 +30,14 @@ class CombinedAgent(Agent):
                 actions[rows] = agent.act(obs[rows], mask[rows], rng)
         return actions
 
+    def probabilities(self, obs: U8, mask: Bools, rng: np.random.Generator) -> F64:
+        bidding = self.spec.is_bidding(obs)
+        found = np.zeros(mask.shape)
+        for agent, rows in ((self.bid, bidding.nonzero()[0]), (self.play, (~bidding).nonzero()[0])):
+            if len(rows):
+                found[rows] = agent.probabilities(obs[rows], mask[rows], rng)
+        return found
+
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), "bid": self.bid.describe(), "play": self.play.describe()}
 
@@ -43,6 +51,10 @@ class AlwaysAgent(Agent):
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         return np.where(mask[:, self.action], self.action, self.otherwise.act(obs, mask, rng))
+
+    def probabilities(self, obs: U8, mask: Bools, rng: np.random.Generator) -> F64:
+        always = np.arange(mask.shape[1]) == self.action
+        return np.where(mask[:, self.action, None], always, self.otherwise.probabilities(obs, mask, rng))
 
 
 def combined(spec: GameSpec, argument: str, make: Callable[[str, GameSpec], Agent]) -> Agent:

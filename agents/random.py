@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .base import I64, U8, Agent, Bools
+from .base import F64, I64, U8, Agent, Bools
 
 
 class RandomAgent(Agent):
@@ -14,3 +14,6 @@ class RandomAgent(Agent):
         counts = mask.sum(axis=1)
         nth = (rng.random(len(mask)) * counts).astype(np.int64) + 1
         return np.argmax(np.cumsum(mask, axis=1) == nth[:, None], axis=1)
+
+    def probabilities(self, obs: U8, mask: Bools, rng: np.random.Generator) -> F64:
+        return mask / mask.sum(axis=1, keepdims=True)

@@ -57,6 +57,11 @@ class Trainer(Learner[DMCConfig]):
         """Part of this iteration's decisions that are taken at random."""
         return self.scheduled(self.config.explore, self.config.final_explore)
 
+    @property
+    def policy_temperature(self) -> float:
+        """The network's numbers are values: the best action is what is played."""
+        return 0.0
+
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Epochs of minibatch steps towards the outcomes."""
         config, device = self.config, self.device

@@ -12,9 +12,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -29,7 +30,6 @@ from ..envs.registry import make_batch
 from . import runs
 from .config import ConfigError, setting, to_plain
 from .opponents import Opponents, OpponentSettings, check_settings, seat_opponents
-from .rollout import Rollout
 from .tournament import duplicate_margin
 
 
@@ -96,6 +96,20 @@ class LearnerConfig:
     def iterations(self) -> int:
         """Iterations that make up `decisions`."""
         return max(1, round(self.decisions / (self.num_games * self.steps)))
+
+
+class Collected(Protocol):
+    """What one iteration has collected, as far as all scripts log it; arrays of the same first axes.
+
+    action: int64, one a decision that is learned from. done: bool, the hands that ended; reward: float32, their pay.
+    """
+
+    @property
+    def action(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def reward(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def done(self) -> npt.NDArray[np.bool_]: ...
 
 
 C = TypeVar("C", bound=LearnerConfig)
@@ -168,11 +182,11 @@ class Learner(ABC, Generic[C]):
     # One iteration.
 
     @abstractmethod
-    def collect(self) -> Rollout:
+    def collect(self) -> Collected:
         """Play `steps` steps of all games."""
 
     @abstractmethod
-    def learn(self, rollout: Rollout) -> dict[str, float]:
+    def learn(self, rollout: Any) -> dict[str, float]:
         """Learn from what was collected. Returns the numbers to log."""
 
     @property
@@ -221,6 +235,11 @@ class Learner(ABC, Generic[C]):
             decay = min(self.config.average, self.updates / (10 + self.updates))  # forgets the random start quickly
             for mean_weight, weight in zip(self.average.parameters(), self.net.parameters(), strict=True):
                 mean_weight.lerp_(weight, 1 - decay)
+
+    #: What the policy head's numbers are divided by to be logits of the policy; 0 if the best action is the policy.
+    @property
+    def policy_temperature(self) -> float:
+        return 1.0
 
     # Evaluation.
 
@@ -276,6 +295,7 @@ class Learner(ABC, Generic[C]):
             "phase": self.config.phase,
             "autopilot": self.config.autopilot,
             "network": to_plain(self.config.network),
+            "temperature": self.policy_temperature,
             "config": to_plain(self.config),
             "seed": self.config.seed,
             "iteration": self.iteration,

@@ -14,12 +14,7 @@ from . import report, svg
 from .stats import Estimate
 from .tournament import TournamentResult
 
-_STYLE = """
-:root { color-scheme: light dark; --page: #fbfbf9; --ink: #1d2126; --soft: #5f6873; --line: #d9dcd8; --card: #ffffff;
-  --up: #13713f; --down: #b3261e; --even: #4a5a6a; --upwash: #d9efe1; --downwash: #f8dedb; --evenwash: #eceff1; }
-@media (prefers-color-scheme: dark) { :root { --page: #14171a; --ink: #e7e9ea; --soft: #9aa4ae; --line: #343a40;
-  --card: #1b1f23; --up: #6fd39c; --down: #ff9a90; --even: #a9b8c6; --upwash: #173a27; --downwash: #47201d;
-  --evenwash: #262c31; } }
+STYLE = svg.COLOURS + svg.MARKS + """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 60rem; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
@@ -37,12 +32,7 @@ td.up { background: var(--upwash); } td.down { background: var(--downwash); } td
 td small { display: block; color: var(--soft); }
 td.bar { width: 7rem; } .track { background: var(--evenwash); height: .55rem; border-radius: 3px; }
 .fill { background: var(--even); height: 100%; border-radius: 3px; }
-svg { width: 100%; height: auto; display: block; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
-svg .axis { fill: var(--soft); font-size: 12px; } svg .grid { stroke: var(--line); }
-svg .zero { stroke: var(--soft); stroke-width: 1.5; }
-svg .mark { stroke: var(--even); fill: var(--even); stroke-width: 2.5; stroke-linecap: round; }
-svg .up { stroke: var(--up); fill: var(--up); } svg .down { stroke: var(--down); fill: var(--down); }
-svg .band { fill: var(--even); opacity: .22; } svg .mean { fill: none; stroke: var(--even); stroke-width: 2; }
+svg { width: 100%; height: auto; display: block; }
 .failed { border-left: 4px solid var(--down); padding: .2rem .8rem; margin: .4rem 0; overflow-wrap: anywhere; }
 pre { overflow-x: auto; font-size: .85rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px;
   padding: .8rem; } summary { cursor: pointer; }
@@ -203,7 +193,7 @@ def to_html(result: TournamentResult) -> str:
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
         f"<h1>{escape(title)}</h1><p>{escape(report.note(result))}</p>"
         + _failures(result) + _standings(result) + _cross(result) + _tables(result) + _statistics(result)
         + _courses(result)

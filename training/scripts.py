@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from . import dmc, maskable_ppo, ppo
+from . import bidding, dmc, maskable_ppo, ppo
 from .config import ConfigError
 from .learner import LearnerConfig
 
@@ -30,6 +30,7 @@ SCRIPTS: dict[str, Script] = {
     "maskable_ppo": Script(
         "maskable_ppo", maskable_ppo.MaskablePPOConfig, maskable_ppo.train, "reward/mean"
     ),
+    "bidding": Script("bidding", bidding.BiddingConfig, bidding.train, "value/differences_loss"),
 }
 
 

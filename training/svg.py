@@ -11,11 +11,32 @@ import numpy.typing as npt
 
 from .stats import estimate
 
+#: Colours, in light and dark.
+COLOURS = """
+:root { color-scheme: light dark; --page: #fbfbf9; --ink: #1d2126; --soft: #5f6873; --line: #d9dcd8; --card: #ffffff;
+  --up: #13713f; --down: #b3261e; --even: #4a5a6a; --upwash: #d9efe1; --downwash: #f8dedb; --evenwash: #eceff1; }
+@media (prefers-color-scheme: dark) { :root { --page: #14171a; --ink: #e7e9ea; --soft: #9aa4ae; --line: #343a40;
+  --card: #1b1f23; --up: #6fd39c; --down: #ff9a90; --even: #a9b8c6; --upwash: #173a27; --downwash: #47201d;
+  --evenwash: #262c31; } }
+"""
+#: How the parts of plots look.
+MARKS = """
+svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
+svg .axis { fill: var(--soft); font-size: 12px; } svg .grid { stroke: var(--line); }
+svg .zero { stroke: var(--soft); stroke-width: 1.5; }
+svg .mark { stroke: var(--even); fill: var(--even); stroke-width: 2.5; stroke-linecap: round; }
+svg .up { stroke: var(--up); fill: var(--up); } svg .down { stroke: var(--down); fill: var(--down); }
+svg .band { fill: var(--even); opacity: .22; } svg .mean { fill: none; stroke: var(--even); stroke-width: 2; }
+"""
+
+#: A line of a plot: its label, a mean, and its interval's ends.
+Row = tuple[str, float, float, float]
+
 _WIDTH = 720
 _ROW = 26
 
 
-def _ticks(low: float, high: float, count: int = 6) -> list[float]:
+def ticks(low: float, high: float, count: int = 6) -> list[float]:
     """Round numbers that cover a range."""
     raw = (high - low) / count
     base = 10 ** math.floor(math.log10(raw))
@@ -24,11 +45,13 @@ def _ticks(low: float, high: float, count: int = 6) -> list[float]:
     return [step * k for k in range(first, math.floor(high / step) + 1)]
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
+    """A tick's label."""
     return f"{value:g}" if abs(value) < 1e4 else f"{value:.0f}"
 
 
-def _range(lows: Sequence[float], highs: Sequence[float], zero: bool) -> tuple[float, float]:
+def plot_range(lows: Sequence[float], highs: Sequence[float], zero: bool) -> tuple[float, float]:
+    """Ends of an axis, with some room; `zero` is on it."""
     finite = [v for v in (*lows, *highs, *([0.0] if zero else [])) if math.isfinite(v)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
     room = 0.06 * (high - low) or 1.0
@@ -46,22 +69,37 @@ def _svg(height: float, title: str, parts: Sequence[str]) -> str:
     )
 
 
-def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], axis: str, *, zero: bool = True) -> str:
+def document(plots: Sequence[str]) -> str:
+    """Plots below each other as a file of its own."""
+    parts: list[str] = []
+    top = 0
+    for plot in plots:
+        height = int(plot.split('viewBox="0 0 ', 1)[1].split('"', 1)[0].split()[1])
+        parts.append(plot.replace("<svg ", f'<svg x="0" y="{top}" width="{_WIDTH}" height="{height}" ', 1))
+        top += height + 12
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}">'
+        f'<style>{COLOURS}{MARKS}</style><rect width="100%" height="100%" style="fill: var(--page)"/>'
+        f"{''.join(parts)}</svg>\n"
+    )
+
+
+def intervals(title: str, rows: Sequence[Row], axis: str, *, zero: bool = True) -> str:
     """A dot and a bar for each row (label, mean, low, high), with a line at zero."""
     longest = max((len(label) for label, *_ in rows), default=0)
     left = min(300.0, 16.0 + 7.2 * longest)
     fits = int((left - 16) / 7.2)
-    low, high = _range([row[2] for row in rows], [row[3] for row in rows], zero)
+    low, high = plot_range([row[2] for row in rows], [row[3] for row in rows], zero)
     bottom = 10 + _ROW * len(rows)
 
     def at(value: float) -> float:
         return left + (_WIDTH - left - 20) * (min(max(value, low), high) - low) / (high - low)
 
     parts: list[str] = []
-    for tick in _ticks(low, high):
+    for tick in ticks(low, high):
         kind = "zero" if zero and abs(tick) < 1e-12 else "grid"
         parts.append(f'<line x1="{at(tick):.1f}" x2="{at(tick):.1f}" y1="6" y2="{bottom}" class="{kind}"/>')
-        parts.append(_text(at(tick), bottom + 16, _number(tick), "axis", "middle"))
+        parts.append(_text(at(tick), bottom + 16, number_text(tick), "axis", "middle"))
     parts.append(_text((left + _WIDTH - 20) / 2, bottom + 34, axis, "axis", "middle"))
     for k, (label, mean, below, above) in enumerate(rows):
         y = 10 + _ROW * (k + 0.5)
@@ -83,7 +121,7 @@ def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
     n = len(values)
     counts = np.unique(np.geomspace(min(10, n), n, 80).round().astype(int))
     found = [estimate(values[:count]) for count in counts]
-    low, high = _range([one.low for one in found], [one.high for one in found], True)
+    low, high = plot_range([one.low for one in found], [one.high for one in found], True)
 
     def x(count: float) -> float:
         return left + (_WIDTH - left - 20) * count / n
@@ -92,12 +130,12 @@ def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
         return bottom - (bottom - top) * (value - low) / (high - low)
 
     parts: list[str] = []
-    for tick in _ticks(low, high, 4):
+    for tick in ticks(low, high, 4):
         kind = "zero" if abs(tick) < 1e-12 else "grid"
         parts.append(f'<line x1="{left}" x2="{_WIDTH - 20}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
-        parts.append(_text(left - 8, y(tick) + 4, _number(tick), "axis", "end"))
-    for tick in _ticks(0, n, 6):
-        parts.append(_text(x(tick), bottom + 18, _number(tick), "axis", "middle"))
+        parts.append(_text(left - 8, y(tick) + 4, number_text(tick), "axis", "end"))
+    for tick in ticks(0, n, 6):
+        parts.append(_text(x(tick), bottom + 18, number_text(tick), "axis", "middle"))
     parts.append(_text((left + _WIDTH - 20) / 2, bottom + 36, axis, "axis", "middle"))
     ends = [(x(c), y(e.low), y(e.high), y(e.mean)) for c, e in zip(counts, found, strict=True) if e.count > 1]
     band = [f"{px:.1f},{above:.1f}" for px, _, above, _ in ends]

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ...envs.core.spec import GameSpec
-from ..base import I64, U8, Agent, Bools
+from ..base import F64, I64, U8, Agent, Bools
 from ..combine import CombinedAgent
 from . import checkpoint
 from .network import NetworkConfig, PolicyNet, PolicyValueNet, masked_log_probs
@@ -23,6 +23,8 @@ class NeuralAgent(Agent):
         super().__init__(name, spec)
         self.net, self.greedy = net, greedy
         self.facts: dict[str, Any] = {}
+        #: Of the policy: what the network's numbers are divided by; at 0 the most probable action is certain.
+        self.temperature = 1.0
 
     def log_probs(self, obs: U8, mask: Bools) -> torch.Tensor:
         """Log-probabilities of the policy, for decisions in the network's form. float32 [n, num_actions]."""
@@ -42,6 +44,26 @@ class NeuralAgent(Agent):
             logits = logits - torch.from_numpy(np.log(-np.log(rng.random(mask.shape).clip(1e-12, 1 - 1e-12)))).float()
         actions = logits.argmax(dim=-1).numpy()
         return actions if symmetry is None or turn is None else symmetry.to_original(actions, turn)
+
+    def probabilities(self, obs: U8, mask: Bools, rng: np.random.Generator) -> F64:
+        """Those of the network's policy, also where the agent plays its most probable action."""
+        symmetry, turn = self.net.symmetry, None
+        if symmetry is not None:
+            seen = symmetry.canonical(obs, mask, np.zeros((len(obs), 0), np.uint8))
+            obs, mask, turn = seen.obs, seen.mask, seen.turn
+        logits = self.log_probs(obs, mask).double()
+        if self.temperature:
+            found = torch.softmax(logits / self.temperature, dim=-1).numpy()
+        else:
+            found = torch.nn.functional.one_hot(logits.argmax(dim=-1), logits.shape[1]).double().numpy()
+        found = found * mask
+        if symmetry is None or turn is None:
+            return found
+        original = np.zeros(found.shape)
+        for action in np.flatnonzero(mask.any(axis=0)):  # few: those that are legal somewhere
+            named = symmetry.to_original(np.full(len(obs), action), turn)
+            original[np.arange(len(obs)), named] += found[:, action]
+        return original
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), **self.facts}
@@ -63,6 +85,7 @@ def load_agent(
     checkpoint.check_identity(meta, spec, folder)
     net = _playing(folder, spec, meta)
     agent = NeuralAgent(name or f"checkpoint:{path}", spec, net)
+    agent.temperature = float(meta.get("temperature", 1.0))
     agent.facts = {name: meta.get(name) for name in ("iteration", "decisions", "seed", "commit", "created")}
     if meta["format"] == checkpoint.AGENT_FORMAT:
         agent.facts["model"] = meta["checksums"][checkpoint.MODEL][:12]

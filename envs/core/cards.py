@@ -82,5 +82,26 @@ class Deck:
         parts = text.split(",") if isinstance(text, str) else text
         return [self.parse(part) for part in parts if part.strip()]
 
+    def parse_hand(self, text: str) -> list[int]:
+        """Cards of a text in which they stand one after the other, with or without commas between them.
+
+        Raises: UnknownNameError naming what is no card.
+        """
+        found: list[int] = []
+        for part in text.split(","):
+            words = part.split()
+            while words:
+                # the longest name that fits: some have several words
+                for length in range(min(len(words), 3), 0, -1):
+                    try:
+                        found.append(self.parse(" ".join(words[:length])))
+                    except UnknownNameError:
+                        continue
+                    words = words[length:]
+                    break
+                else:
+                    self.parse(words[0])  # says what a card is written like
+        return found
+
 
 _NUMBERS: dict[Deck, dict[str, int]] = {}

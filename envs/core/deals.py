@@ -10,6 +10,7 @@ games would, and any hand of any run can be dealt again from three numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -94,6 +95,22 @@ def integers(keys: U64, draw: int, bound: int) -> I64:
     """A number in [0, bound) for each stream, its `draw`-th. Bias below bound·2⁻³². int64 [n]."""
     word = splitmix64(keys + np.uint64(draw * int(_GAMMA) % (1 << 64))) >> np.uint64(32)
     return ((word * np.uint64(bound)) >> np.uint64(32)).astype(np.int64)
+
+
+#: Owner of cards that no seat is dealt.
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class DealPlan:
+    """How a deal is written down as a deck of cards, so that some of them can be given and the others drawn.
+
+    cards: int64 [D], the cards of the deck, ascending. owner: int64 [D], the seat that gets the card at each place of
+    the deck, NOBODY for a stock or a talon.
+    """
+
+    cards: I64
+    owner: I64
 
 
 class DealsAhead:

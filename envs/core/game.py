@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from . import bits
 from .bits import I64, U8, U64
+from .deals import DealPlan
 from .errors import BidtrickError, DealError, GameOverError, IllegalActionError, RecordError, StateError
 from .records import GameRecord
 from .rules import Rules
@@ -176,6 +177,13 @@ class BatchedGame(ABC, Generic[S]):
             open_hands: show all cards; otherwise nothing depends on cards that the seat cannot see.
             names: a name for each seat.
         """
+
+    def deal_plan(self, dealer: int) -> DealPlan:
+        """How the reset option `deal` is given as decks, int [N, D], when this seat deals (`deals.DealPlan`).
+
+        A game need not offer it; then hands cannot be studied with the other cards drawn at random (`bidtrick bid`).
+        """
+        raise BidtrickError(f"{self.spec.id} does not say how its deals are written (BatchedGame.deal_plan)")
 
     def single(self) -> SingleGame:
         """This batch of one game, to be played decision by decision (games may have shortcuts for it)."""
@@ -451,6 +459,20 @@ class BatchedGame(ABC, Generic[S]):
         part._log, part._log_length = self._log[index], self._log_length[index]
         part._options = {name: value[index] for name, value in self._options.items()}
         return part
+
+    def put(self, indices: npt.ArrayLike, other: Self) -> None:
+        """Replace the given games by those of `other`, in that order: the inverse of `select`.
+
+        Raises: BidtrickError if `other` is of other rules or as many games as there are indices it has not, or if
+            actions are recorded (a record is of one game from its beginning).
+        """
+        index = np.asarray(indices, dtype=np.int64)
+        if other.rules != self.rules or index.shape != (other.num_games,):
+            raise BidtrickError(f"{self.spec.id}: put takes as many games of the same rules as there are indices")
+        if self.recording:
+            raise RecordError(f"{self.spec.id}: put would mix the records of two games")
+        self.state.put(index, other.state)
+        self._legal = None
 
     def clone(self) -> Self:
         """An independent copy of the whole batch."""

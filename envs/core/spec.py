@@ -55,6 +55,10 @@ class GameSpec:
     hidden_size: int
     #: How networks may see decisions that differ in names only as one; None if the game offers nothing.
     symmetry: Symmetry | None = None
+    #: Calls that give way in the auction; after them somebody else's bid can become the contract.
+    passes: tuple[int, ...] = ()
+    #: Answers to questions asked in private that leave no trace for the others.
+    silent: tuple[int, ...] = ()
     _numbers: dict[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
 
     @cached_property

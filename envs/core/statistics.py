@@ -22,6 +22,8 @@ class Statistic:
         unit: one of UNITS.
         value: float [N, seats], counted at each seat.
         weight: float [N, seats], how often it could be counted there (0: does not concern the seat).
+        role: "declarer" if it says whose contract the hand was (1 at that seat), "made" if it says whether he made it
+            (1 at that seat); "" for all others.
     """
 
     name: str
@@ -29,10 +31,11 @@ class Statistic:
     unit: str
     value: npt.NDArray[np.float64]
     weight: npt.NDArray[np.float64]
+    role: str = ""
 
 
-def statistic(phase: str, name: str, unit: str, value: Any, weight: Any) -> Statistic:
+def statistic(phase: str, name: str, unit: str, value: Any, weight: Any, role: str = "") -> Statistic:
     """A statistic from a number of each seat and whether it counts there, arrays that broadcast to [N, seats]."""
     value, weight = np.broadcast_arrays(value, weight)
     counts = weight.astype(np.float64)
-    return Statistic(name, phase, unit, np.where(counts > 0, value, 0).astype(np.float64) * counts, counts)
+    return Statistic(name, phase, unit, np.where(counts > 0, value, 0).astype(np.float64) * counts, counts, role)

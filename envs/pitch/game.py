@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.bits import I64, U8, U64
+from ..core.deals import NOBODY, DealPlan
 from ..core.errors import DealError
 from ..core.game import BatchedGame
 from ..core.options import bounded, ints
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=256)
 def spec(rules: PitchRules) -> GameSpec:
+    calls = actions(rules.total, rules.five)
     return GameSpec(
         id="pitch",
         version=Pitch.version,
         title="Pitch",
         num_seats=rules.players,
         teams=(0, 1, 2, 3, 4) if rules.five else (0, 1, 0, 1),
-        actions=actions(rules.total, rules.five).names,
+        actions=calls.names,
         phases=PHASES,
         bidding_phases=("misdeal", "bid", "trump", "call"),
         seen_phase=observation.layout(rules).index_of("phase"),
@@ -49,6 +51,8 @@ def spec(rules: PitchRules) -> GameSpec:
         max_hand_actions=2 * rules.players + 2 + (0 if rules.five else 24 + 38) + 14 + 6 * rules.players,
         hidden_size=observation.hidden_size(rules.players),
         symmetry=SuitSymmetry(rules),
+        passes=(calls.first_bid,),
+        silent=(calls.no_misdeal,),
     )
 
 
@@ -142,6 +146,11 @@ class Pitch(BatchedGame[PitchState]):
         from . import render  # pictures are rare: training does not load them
 
         return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
+
+    def deal_plan(self, dealer: int) -> DealPlan:
+        t = tables(self.rules)
+        hands = np.repeat(np.arange(self.rules.players), t.hand_size)
+        return DealPlan(t.deck.astype(np.int64), np.append(hands, np.full(t.stock_size, NOBODY)))
 
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         rules = self.rules

@@ -31,10 +31,10 @@ def of_hands(report: Mapping[str, npt.NDArray[Any]], rules: PitchRules) -> list[
     moon = wide("bid") > rules.total
     bid, took, made = np.minimum(wide("bid"), rules.total), wide("took"), wide("made") > 0
     found = [
-        statistic("bidding", "hands as bidder", "share", own, everyone),
+        statistic("bidding", "hands as bidder", "share", own, everyone, "declarer"),
         statistic("bidding", "bid", "points", bid, own),
         statistic("bidding", "moons bid", "share", moon, own),
-        statistic("play", "contracts made", "share", made, own),
+        statistic("play", "contracts made", "share", made, own, "made"),
         statistic("play", "moons made", "share", made, own & moon),
         statistic("play", "overbid (bid less points taken)", "points", bid - took, own),
         statistic("play", "points taken by the bidder's side", "points", took, own),

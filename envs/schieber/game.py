@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.bits import BIT, I64, U8, U64
+from ..core.deals import DealPlan
 from ..core.errors import DealError
 from ..core.game import BatchedGame
 from ..core.options import bounded, ints
@@ -78,7 +79,8 @@ class Schieber(BatchedGame[SchieberState]):
     """N games of Schieber (`BatchedGame` has the arguments and methods).
 
     Reset options beside the shared ones: `hand_number` (hands already played in the match). A deal is
-    four hands: int [4, 9] or [N, 4, 9] card numbers, uint64 [4] or [N, 4] words, or four texts of card names.
+    four hands: int [4, 9] or [N, 4, 9] card numbers (or [36], [N, 36], one hand after the other), uint64 [4] or [N, 4]
+    words, or four texts of card names.
     """
 
     rules_class: ClassVar[type[Rules]] = SchieberRules
@@ -176,6 +178,9 @@ class Schieber(BatchedGame[SchieberState]):
 
         return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
 
+    def deal_plan(self, dealer: int) -> DealPlan:
+        return DealPlan(np.arange(CARDS), np.repeat(np.arange(4), CARDS // 4))
+
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         checked: dict[str, Any] = {}
         if options.get("deal") is not None:
@@ -213,6 +218,8 @@ def _checked_deal(deal: Any, num_games: int, rules: SchieberRules) -> U64:
         array: npt.NDArray[Any] = np.asarray(cast(Any, deal))
     except ValueError:
         raise DealError("deal: the four hands must have nine cards each") from None
+    if array.dtype.kind in "iu" and array.shape in ((CARDS,), (num_games, CARDS)):
+        array = array.reshape(*array.shape[:-1], 4, 9)
     if array.dtype == np.uint64 and array.shape[-1:] == (4,):
         words = array
     elif array.dtype.kind in "iu" and array.shape[-2:] == (4, 9):

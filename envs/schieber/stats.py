@@ -30,11 +30,11 @@ def of_hands(report: Mapping[str, npt.NDArray[Any]], rules: SchieberRules) -> li
     others, their_base = report["points"][:, 1 - TEAMS], report["base_points"][:, 1 - TEAMS]
     suitless = np.broadcast_to(report["contract"][:, None] >= OBENABE, own.shape)
     return [
-        statistic("bidding", "hands as declarer", "share", own, everyone),
+        statistic("bidding", "hands as declarer", "share", own, everyone, "declarer"),
         statistic("bidding", "pushed", "share", pushed, could_push),
         statistic("bidding", "Obenabe or Undenufe chosen", "share", suitless, own),
         statistic("play", "card points as declarer's team", "points", base, own),
-        statistic("play", "more card points as declarer's team", "share", base > their_base, own),
+        statistic("play", "more card points as declarer's team", "share", base > their_base, own, "made"),
         statistic("play", "card points against the declarer", "points", base, everyone & (declarer % 2 != TEAMS)),
         statistic("play", "Weis", "points", report["weis"][:, TEAMS], everyone),
         statistic("play", "Stöck", "share", report["stock"][:, TEAMS] > 0, everyone),

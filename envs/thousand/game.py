@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.bits import I64, U8, U64
+from ..core.deals import NOBODY, DealPlan
 from ..core.errors import DealError
 from ..core.game import BatchedGame
 from ..core.options import bounded
@@ -23,7 +24,7 @@ from .history import history
 from .lookup import tables as rule_tables
 from .rules import ThousandRules
 from .state import DRAW, EVENTS, UNDECIDED, ThousandState, empty_state
-from .tables import CARDS, DECK, INFO, PHASES, PRIVATE, action_space
+from .tables import CARDS, DECK, INFO, PHASES, PRIVATE, action_space, active_seats
 
 if TYPE_CHECKING:
     from ..rendering import Scene
@@ -35,14 +36,15 @@ REWARD_SCALE = 100.0
 
 @lru_cache(maxsize=256)
 def spec(rules: ThousandRules) -> GameSpec:
-    amounts = action_space(rules).amounts
+    space = action_space(rules)
+    shown = range(space.info, space.info + rules.stock_size) if space.info >= 0 else ()
     return GameSpec(
         id="thousand",
         version=Thousand.version,
         title="Thousand",
         num_seats=rules.players,
         teams=tuple(range(rules.players)),
-        actions=action_space(rules).names,
+        actions=space.names,
         phases=PHASES,
         bidding_phases=("dark", "hand redeal", "talon card", "auction", "talon", "talon redeal", "contract"),
         seen_phase=observation.layout(rules).index_of("phase"),
@@ -52,8 +54,10 @@ def spec(rules: ThousandRules) -> GameSpec:
         clockwise=True,
         reward_scale=REWARD_SCALE,
         # questions, every amount and every pass, talon, contract, passed cards, plays; of one deal without redeals
-        max_hand_actions=12 + amounts + 3 + 3 + rules.tricks * rules.active,
+        max_hand_actions=12 + space.amounts + 3 + 3 + rules.tricks * rules.active,
         hidden_size=(rules.players + 3) * CARDS,
+        passes=(space.pass_,),
+        silent=(space.keep, *shown),
     )
 
 
@@ -213,6 +217,9 @@ class Thousand(BatchedGame[ThousandState]):
             return []
         return deal_story(self, action, after)
 
+    def deal_plan(self, dealer: int) -> DealPlan:
+        return _plan(self.rules, dealer)
+
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         rules = self.rules
         p = rules.players
@@ -242,6 +249,14 @@ class Thousand(BatchedGame[ThousandState]):
         if rules.golden == "off" and ("golden_left" in checked or "golden_made" in checked):
             raise DealError("golden_left and golden_made need rules with golden='on' (T-GOLD-01)")
         return checked
+
+
+@lru_cache(maxsize=64)
+def _plan(rules: ThousandRules, dealer: int) -> DealPlan:
+    """T-DEAL-02: hands from forehand, then what nobody is dealt."""
+    seats = np.repeat(active_seats(rules.players, dealer), rules.hand_size)
+    owner = np.append(seats, np.full(CARDS - len(seats), NOBODY))
+    return DealPlan(np.arange(CARDS), owner)
 
 
 def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:

@@ -32,12 +32,12 @@ def of_hands(report: Mapping[str, npt.NDArray[Any]], rules: ThousandRules) -> li
     off = wide("written_off") > 0
     played = own & ~off
     found = [
-        statistic("bidding", "deals as declarer", "share", own, active),
+        statistic("bidding", "deals as declarer", "share", own, active, "declarer"),
         statistic("bidding", "bid", "points", bid, own),
         statistic("bidding", "contract", "points", contract, played),
         statistic("bidding", "raised over the bid", "points", contract - bid, played),
         statistic("bidding", "contracts written off", "share", off, own),
-        statistic("play", "contracts made", "share", wide("made") > 0, played),
+        statistic("play", "contracts made", "share", wide("made") > 0, played, "made"),
         statistic("play", "overbid (contract less points)", "points", contract - points - marriages, played),
         statistic("play", "card points as declarer", "points", points, played),
         statistic("play", "card points against the declarer", "points", points, active & ~own & ~off),

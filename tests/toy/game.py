@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bidtrick.envs.core.bits import I64, U8, U64, word_of
+from bidtrick.envs.core.deals import DealPlan
 from bidtrick.envs.core.errors import DealError
 from bidtrick.envs.core.game import BatchedGame
 from bidtrick.envs.core.options import ints
@@ -44,6 +45,7 @@ class Dozen(BatchedGame[DozenState]):
             reward_scale=float(rules.hand_size),
             max_hand_actions=CARDS + rules.players,
             hidden_size=CARDS * (rules.players - 1),
+            passes=(CARDS,),
         )
 
     def _empty_state(self, num_games: int) -> DozenState:
@@ -84,6 +86,9 @@ class Dozen(BatchedGame[DozenState]):
     ) -> Any:
         return render.scene(self, index, seat, open_hands, names)
 
+    def deal_plan(self, dealer: int) -> DealPlan:
+        return DealPlan(np.arange(CARDS), np.repeat(np.arange(self.spec.num_seats), self._engine.rules.hand_size))
+
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         rules = self._engine.rules
         checked: dict[str, Any] = {}
@@ -103,6 +108,8 @@ class Dozen(BatchedGame[DozenState]):
         """Hands as words, given so or as lists of card numbers."""
         rules = self._engine.rules
         array = np.asarray(deal)
+        if array.shape in ((CARDS,), (num_games, CARDS)) and array.dtype.kind in "iu":
+            array = array.reshape(*array.shape[:-1], rules.players, rules.hand_size)
         if array.shape[-2:] == (rules.players, rules.hand_size) and array.dtype.kind in "iu":
             array = np.array([word_of(hand) for hand in array.reshape(-1, rules.hand_size)], np.uint64)
             array = array.reshape(-1, rules.players)

@@ -24,7 +24,8 @@ from bidtrick.envs.core.errors import BidtrickError, DealError, UnknownNameError
 from bidtrick.envs.core.records import read_records, write_records
 from bidtrick.envs.registry import GAMES
 from bidtrick.envs.rendering import render_ansi, render_rgb
-from bidtrick.training import bench, config, ppo, tournament
+from bidtrick.training import bench, bidding, config, ppo, tournament
+from bidtrick.training.auction import find_position, study
 from toy.game import Dozen
 
 
@@ -264,6 +265,26 @@ def test_trained_agent_plays_a_tournament(run: Path) -> None:
     assert replay(result.records[0]).done.all()
 
 
+def test_bids_are_studied_and_learned(tmp_path: Path) -> None:
+    hand = "Clubs Jack, Clubs Queen, Diamonds Jack, Diamonds Queen, Hearts Jack, Hearts Queen"
+    position = find_position("dozen", hand, auction="pass", deals=30, options={"scores": [3, 4]})
+    assert position.seat == 1
+    result = study(position, [], make_agent("highest", position.spec), seed=5)
+    assert [bid.name for bid in result.bids] == [f"Bid {n}" for n in range(1, 7)]  # D-BID-01: the dealer is stuck
+    assert all(bid.auction.made is None for bid in result.bids)  # the game counts nothing
+    assert result.bids[0].auction.points.mean > result.bids[-1].auction.points.mean
+    plain = {
+        "algorithm": "bidding", "game": "dozen", "autopilot": "highest", "decisions": 256, "num_games": 16, "steps": 4,
+        "minibatch": 8, "threads": 1, "network": {"hidden": [8]}, "evaluate": {"every": 0},
+        "opponents": {"agents": ["highest"]},
+    }  # fmt: skip
+    bidding.train(config.build(bidding.BiddingConfig, plain, "toy"), tmp_path / "run")
+    agent = make_agent(f"checkpoint:{tmp_path / 'run'}", position.spec)
+    assert position.games.legal_actions()[0, agent.act(
+        position.games.observe(), position.games.legal_actions(), np.random.default_rng(0)
+    )[0]]  # fmt: skip
+
+
 def test_benchmark() -> None:
     report = bench.measure(bench.BenchSettings(games=("dozen",), sizes=(16,), seconds=0.01, rounds=1))
     assert [engine.game for engine in report.engines] == ["dozen"]
@@ -292,6 +313,8 @@ def test_command_line(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "Clubs" in text("replay", games_file)
     settings.write_text("game: dozen\ndecisions: 512\nnum_games: 16\nsteps: 16\nminibatch: 64\nthreads: 1\n")
     overrides = ("network.hidden=[8]", "evaluate.every=0")
+    hand = "Clubs Ace, Clubs King, Hearts Ace, Hearts King, Hearts Jack, Diamonds Ace"
+    assert "Bid 6" in text("bid", "dozen", hand, "-a", "highest", "--play", "highest", "--deals", 5)
     assert "Checkpoint" in text("train", settings, *overrides, "--run-dir", tmp_path / "r")
 
 

@@ -113,6 +113,7 @@ def export(
         "phase": part,
         "autopilot": meta.get("autopilot", "heuristic"),
         "network": {key: meta["network"][key] for key in ("hidden", "symmetry")},
+        "temperature": meta.get("temperature", 1.0),
         "precision": config.precision,
     }
     trained = history(run, meta, config.machine)
