@@ -237,7 +237,7 @@ class Trainer(Learner[BiddingConfig]):
     def learn(self, rollout: Trials) -> dict[str, float]:
         """Epochs of minibatch steps towards the pay, its level and its differences apart."""
         config, device = self.config, self.device
-        rows = torch.from_numpy(rollout.done.any(axis=1).nonzero()[0])
+        rows = torch.from_numpy(np.flatnonzero(rollout.done.any(axis=1)))
         obs, bids = torch.from_numpy(rollout.obs), torch.from_numpy(rollout.action.clip(0))
         tried, paid = torch.from_numpy(rollout.done), torch.from_numpy(rollout.reward)
         logs = self.judge(rollout)
@@ -273,7 +273,7 @@ class Trainer(Learner[BiddingConfig]):
     @torch.inference_mode()
     def judge(self, rollout: Trials) -> dict[str, float]:
         """How well the values foretold what was paid, before they have learned of it."""
-        rows = rollout.done.any(axis=1).nonzero()[0]
+        rows = np.flatnonzero(rollout.done.any(axis=1))
         tried, paid = rollout.done[rows], rollout.reward[rows].astype(np.float64)
         heads, level = self.net(torch.from_numpy(rollout.obs[rows]).to(self.device))
         differences = heads.cpu().numpy().astype(np.float64)

@@ -264,7 +264,7 @@ class _Drawing:
                 first = int((lost & (made == most)).argmax())
                 alike = lost & (made == most) & (player == player[first])
                 if failure is None or most > failure.calls:
-                    legal = set(mask[alike].any(axis=0).nonzero()[0].tolist())
+                    legal = set(np.flatnonzero(mask[alike].any(axis=0)).tolist())
                     failure = _Failure(int(most), int(player[first]), spec.phases[int(phase[first])], legal)
             running &= ~stopped
             made += called & running

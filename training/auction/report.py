@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
