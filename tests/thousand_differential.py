@@ -104,6 +104,7 @@ PATHS: dict[str, tuple[str, ...]] = {
     "two_player_take": ("two_player", "take"),
     "info_bonus": ("info_bonus",),
     "lock": ("lock",),
+    "deals": ("deals",),
 }
 MATCH = ("scores", "bolts", "attempts", "falls", "write_offs", "last_contracts")
 EVENTS = (

@@ -18,7 +18,7 @@ from typing import Any
 from thousand_cards import NINE, rank_of, suit_of
 from thousand_deal import Action, Deal
 from thousand_rules import Rules, complete
-from thousand_scoring import MatchState, Settlement, payout, settle
+from thousand_scoring import DRAW, MatchState, Settlement, payout, settle
 
 CUT_FINE = 120  # T-CUT-04
 PRIVATE_PHASES = ("hand_redeal", "talon_redeal", "pass_redeal", "info")  # section 21, lines 70 and 80
@@ -160,6 +160,10 @@ class Oracle:
         self.history.append(self._record(settlement))
         self.match = settlement.state
         self.winner = settlement.winner
+        limit = self.rules["deals"]
+        if self.winner is None and limit is not None and self.episode == "match" and self.match.deals_played >= limit:
+            best = max(self.match.scores)  # T-TOUR-01: the highest total; equal ones are a draw
+            self.winner = self.match.scores.index(best) if self.match.scores.count(best) == 1 else DRAW
         if self.winner is not None:
             self.payout = payout(self.rules, self.match.scores, self.winner)
         if self.winner is not None or self.episode == "hand":

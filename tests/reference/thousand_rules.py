@@ -208,6 +208,7 @@ SCHEMA: Rules = {
     "info_bonus": Choice(("none", "opponents", "talon_suits", "talon", "talon_card")),
     "info_bonus_seats": Seats(),
     "lock": Number(None, 5, (None,), multiple=5, examples=(800,)),
+    "deals": Number(None, 1, (None,), examples=(3,)),  # T-TOUR-01
 }
 
 # T-MAR-02: the alternative table, accepted as a word in place of the four values.

@@ -411,16 +411,22 @@ def _golden_round(rules: Rules, before: MatchState, deal: DealOutcome, out: Sett
 # --- the stake ---------------------------------------------------------------------------------------
 
 
+#: Who has won a match that is a draw.
+DRAW = -2
+
+
 def payout(rules: Rules, scores: list[int], winner: int) -> list[float]:
-    """What each seat wins or loses of the stake (T-BANK-01, T-BANK-02, line 64: tied losers share)."""
+    """What each seat wins or loses of the stake (T-BANK-01, T-BANK-02, line 64: equal totals share; a draw has no winner)."""
     options = rules["payout"]
     players = rules["players"]
     places = [options["first"]] + [options["middle"]] * (players - 2) + [options["last"]]
     losers = [seat for seat in range(players) if seat != winner]
     paid = [0.0] * players
-    paid[winner] = float(places[0])
+    first = 0 if winner == DRAW else 1
+    if first:
+        paid[winner] = float(places[0])
     for seat in losers:
-        ahead = sum(1 for other in losers if scores[other] > scores[seat])
+        ahead = first + sum(1 for other in losers if scores[other] > scores[seat])
         level = sum(1 for other in losers if scores[other] == scores[seat])
-        paid[seat] = sum(places[1 + ahead : 1 + ahead + level]) / level
+        paid[seat] = sum(places[ahead : ahead + level]) / level
     return paid
