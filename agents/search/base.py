@@ -1,0 +1,47 @@
+"""What search needs to know of a game: the deals a seat thinks possible, and what an action is worth in them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ...envs.core.bits import U8, U64
+from .belief import Bools, Case
+
+Floats = npt.NDArray[np.float64]
+
+
+class SearchGame(Protocol):
+    """A game as search sees it; one object for a set of rules (`agents/search/<game>/game.py`, class `Search`).
+
+    Both methods take one observation of the seat to act, and nothing else of the game: so no agent that is built on
+    them can know more than its seat.
+    """
+
+    def cases(self, obs: U8) -> list[Case]:
+        """Where the unseen cards may be, as cases that exclude each other (`belief`).
+
+        Args:
+            obs: uint8 [D], an observation of the seat to act.
+
+        Returns: cases over L places (seat-relative: next seat first), the same L for all observations of a phase.
+        """
+        ...
+
+    def values(self, obs: U8, mask: Bools, worlds: U64, nodes: int) -> Floats:
+        """What each legal action is worth in each deal, in points of the game for the side of the seat to act.
+
+        Differences between actions count, not the level: what happened before may be left out.
+
+        Args:
+            obs: uint8 [D], an observation of the seat to act.
+            mask: bool [A], the legal actions.
+            worlds: uint64 [n, L], deals drawn from `cases(obs)`: the cards of each place.
+            nodes: positions that the solver may visit, for all deals together. Where that does not do, the game falls
+                back on something cheaper that its docstring names, rather than to go on.
+
+        Returns: float64 [n, A], nan where the mask is False.
+        """
+        ...
