@@ -6,16 +6,17 @@ next seat"), so that knowledge with an "or" in it ("no trump, or only the bare U
 
 The deals are counted by dynamic programming: cards that may go to the same places form a group, and only how many of
 a group go to each place matters. The state is what room is left, so a table has some dozens to some thousands of
-rows. A deal is drawn by *unranking*: one integer, uniform below the number of deals, is read as the choice of case
-and of every split; the cards of a group are then dealt out by a shuffle. Hence every deal has exactly the same
-probability, nothing is ever rejected, and the counts are exact integers however large.
+rows. A deal is drawn by *unranking*: one integer, uniform below the number of deals, is read as the choice of every
+split; the cards of a group are then dealt out by a shuffle. Hence every deal has exactly the same probability and
+nothing is ever rejected. Numbers of deals from 2⁶² on are counted in Python ints, but drawn by float64, split by split:
+the probabilities of deals then differ by some 10⁻¹⁵ of themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import comb, factorial, prod
 from typing import Any
 
@@ -26,7 +27,7 @@ from ...envs.core.bits import BIT, I64, U64
 from ...envs.core.errors import BidtrickError
 
 Bools = npt.NDArray[np.bool_]
-#: int64, or Python ints where numbers of deals may exceed them.
+#: Numbers of deals: int64, or Python ints (to count) and float64 (to draw) where they may exceed that.
 Ints = npt.NDArray[Any]
 #: Weights of deals: uint64 [n, L] → float [n], finite and not negative, not all zero.
 Weight = Callable[[U64], npt.NDArray[np.floating[Any]]]
@@ -34,6 +35,9 @@ Weight = Callable[[U64], npt.NDArray[np.floating[Any]]]
 #: Deals drawn for each one that is kept, when deals are weighted.
 CANDIDATES = 16
 _INT64 = 1 << 62
+#: Keeps a random number times a sum below the sum.
+_BELOW_ONE = 1 - 2.0**-52
+_FACTORIALS = np.array([factorial(n) for n in range(65)], object)
 
 
 class BeliefError(BidtrickError):
@@ -75,50 +79,67 @@ class Case:
 class _Step:
     """How many cards of a group go to one place, for every state of the room left.
 
-    place: its number. move: int64 [S, J], cards that choice j puts there. after: int64 [S, J], the state after it.
+    place: its number; choice j puts j cards there. after: int64 [S, J], the state after it.
     ends: Ints [S, J], sums of the deals of choices up to j, the last repeated where there are fewer than J.
     deals: Ints [S, J], the deals that follow a choice, for one way to pick its cards.
     """
 
     place: int
-    move: I64
     after: I64
     ends: Ints
     deals: Ints
 
 
 class _Table:
-    """The deals of one case, counted so that they can be drawn by number."""
+    """The deals of one case, counted so that they can be drawn by number.
 
-    def __init__(self, case: Case) -> None:
+    total: their number, an int if it is below 2⁶² or `exact`, else a float.
+    """
+
+    def __init__(self, case: Case, exact: bool = False) -> None:
+        self._case = case
         self.places = len(case.sizes)
         keys = case.allowed @ (1 << np.arange(self.places, dtype=np.int64))
         # few places first: that keeps the states few
         order = sorted(set(keys.tolist()), key=lambda key: (key.bit_count(), key))
         self.groups: list[U64] = [BIT[case.cards[keys == key]] for key in order]
         most = factorial(len(case.cards)) // prod(factorial(size) for size in case.sizes.tolist())
-        self._dtype: Any = np.int64 if most < _INT64 else object
+        self.dtype: Any = np.int64 if most < _INT64 else object if exact else np.float64
         self.steps: list[_Step] = []
-        self.count = 0
+        self.total: int | float = 0
         if 0 in order:  # a card without a place
             return
         forward: list[tuple[int, I64, Bools, I64]] = []
         room = case.sizes[None, :]
         after = len(case.cards)
-        for key, group in zip(order, self.groups, strict=True):
+        for key, group in zip(order[:-1], self.groups, strict=False):
             after -= len(group)
-            places = [place for place in range(self.places) if key >> place & 1]
+            places = self._places_of(key)
             for at, place in enumerate(places):
                 left = room.sum(axis=1) - after
                 step, room = self._expand(room, left, place, places[at + 1 :])
                 forward.append(step)
         if not len(room):
             return
-        deals: Ints = np.ones(len(room), self._dtype)
+        # the last group fills what room is left: nothing to choose
+        last = order[-1] if order else 0
+        self._last, self._room = self._places_of(last), room
+        fits = ~room[:, [place for place in range(self.places) if not last >> place & 1]].any(axis=1)
+        ways = _FACTORIALS[after] // np.prod(_FACTORIALS[room[fits]], axis=1)
+        deals: Ints = np.zeros(len(room), self.dtype)
+        deals[fits] = ways
         for step in reversed(forward):
             deals = self._backward(step, deals)
         self.steps.reverse()
-        self.count = int(deals[0])
+        self.total = deals[0].item() if isinstance(deals[0], np.generic) else deals[0]
+
+    @cached_property
+    def count(self) -> int:
+        """The number of deals, exactly."""
+        return self.total if isinstance(self.total, int) else _Table(self._case, exact=True).count
+
+    def _places_of(self, key: int) -> list[int]:
+        return [place for place in range(self.places) if key >> place & 1]
 
     def _expand(
         self, room: I64, left: I64, place: int, others: list[int]
@@ -147,29 +168,35 @@ class _Table:
         place, left, possible, after = step
         follow: Ints = np.where(possible, deals[after], 0)
         move = np.broadcast_to(np.arange(possible.shape[1]), possible.shape)
-        ways = _binomials(self._dtype is object)[left[:, None], move]
+        ways = _binomials(self.dtype)[left[:, None], move]
         ends: Ints = np.cumsum(ways * follow, axis=1)
-        self.steps.append(_Step(place, move, after, ends, follow))
+        self.steps.append(_Step(place, after, ends, follow))
         return ends[:, -1]
 
-    def draw(self, ranks: Ints, rng: np.random.Generator) -> U64:
-        """The deals of given numbers (below `count`), cards of groups shuffled. Ints [n] → uint64 [n, L]."""
-        n = len(ranks)
+    def draw(self, n: int, rng: np.random.Generator) -> U64:
+        """n deals, uniformly. uint64 [n, L]."""
+        chosen = len(self.steps)
+        by_number = self.dtype is np.int64
+        ranks: Ints = rng.integers(0, self.total, n) if by_number else np.empty(n)
         state = np.zeros(n, np.int64)
-        moves = np.empty((n, len(self.steps)), np.int64)
+        moves = np.empty((n, chosen + len(self._last)), np.int64)
         for number, step in enumerate(self.steps):
             ends = step.ends[state]
+            if not by_number:
+                ranks = rng.random(n) * (ends[:, -1] * _BELOW_ONE)
             choice = np.count_nonzero(ends <= ranks[:, None], axis=1)
-            # how the choice's cards are picked is left to the shuffle: any rank among the ways will do
-            ranks = (ranks - np.where(choice > 0, ends[np.arange(n), choice - 1], 0)) % step.deals[state, choice]
+            if by_number:
+                # how the choice's cards are picked is left to the shuffle: any rank among the ways will do
+                ranks = (ranks - np.where(choice > 0, ends[np.arange(n), choice - 1], 0)) % step.deals[state, choice]
             moves[:, number] = choice
             state = step.after[state, choice]
+        moves[:, chosen:] = self._room[state][:, self._last]
         words = np.concatenate(
             [rng.permuted(np.broadcast_to(group, (n, len(group))), axis=1) for group in self.groups]
             or [np.empty((n, 0), np.uint64)],
             axis=1,
         )
-        places = np.tile(np.array([step.place for step in self.steps], np.int64), n)
+        places = np.tile(np.array([step.place for step in self.steps] + self._last, np.int64), n)
         where = np.repeat(places, moves.ravel()).reshape(words.shape)
         worlds = np.empty((n, self.places), np.uint64)
         for place in range(self.places):
@@ -177,13 +204,11 @@ class _Table:
         return worlds
 
 
-@lru_cache(maxsize=2)
-def _binomials(exact: bool) -> Ints:
-    """BINOMIALS[n, k] for n, k ≤ 64, as Python ints, or as int64 where they fit (more are not asked for then)."""
-    table = [[comb(n, k) for k in range(65)] for n in range(65)]
-    if exact:
-        return np.array(table, object)
-    return np.array([[min(value, _INT64) for value in row] for row in table], np.int64)
+@lru_cache(maxsize=3)
+def _binomials(dtype: Any) -> Ints:
+    """BINOMIALS[n, k] for n, k ≤ 64; capped where they do not fit int64 (those are not asked for then)."""
+    most = _INT64 if dtype is np.int64 else comb(64, 32)
+    return np.array([[min(comb(n, k), most) for k in range(65)] for n in range(65)], dtype)
 
 
 class Belief:
@@ -192,9 +217,6 @@ class Belief:
     Args:
         cases: at least one; over the same cards and the same number of places, and no deal fits two of them. (That
             is up to the caller, since comparing all pairs costs more than drawing; `overlap` checks it.)
-
-    Attributes:
-        count: number of deals, an exact int; 0 if the cases contradict themselves.
     """
 
     def __init__(self, cases: Sequence[Case]) -> None:
@@ -206,7 +228,11 @@ class Belief:
                 raise BeliefError(f"cases: number {number} has other cards, or other places, than number 0")
         self.places = len(cases[0].sizes)
         self._tables = [_Table(case) for case in cases]
-        self.count = sum(table.count for table in self._tables)
+
+    @property
+    def count(self) -> int:
+        """Number of deals, exactly; 0 if the cases contradict themselves."""
+        return sum(table.count for table in self._tables)
 
     def sample(self, n: int, rng: np.random.Generator, weight: Weight | None = None) -> U64:
         """Draw n deals, independently and uniformly over all of them. uint64 [n, L], the cards of each place as bits.
@@ -217,7 +243,7 @@ class Belief:
 
         Raises: BeliefError if no deal fits, or if weights are negative, not finite, or all zero.
         """
-        if not self.count:
+        if not any(table.total for table in self._tables):
             raise BeliefError("cases: no deal fits what is known")
         if weight is None:
             return self._uniform(n, rng)
@@ -233,30 +259,19 @@ class Belief:
         return worlds[rng.permutation(chosen)]
 
     def _uniform(self, n: int, rng: np.random.Generator) -> U64:
-        ranks = _below(self.count, n, rng)
         if len(self._tables) == 1:
-            return self._tables[0].draw(ranks, rng)
-        worlds = np.empty((n, self.places), np.uint64)
-        ends = np.array(np.cumsum([table.count for table in self._tables], dtype=object), ranks.dtype)
+            return self._tables[0].draw(n, rng)
+        totals = [table.total for table in self._tables]
+        whole = sum(totals)
+        by_number = isinstance(whole, int) and whole < _INT64
+        ends: Ints = np.cumsum(np.array(totals, np.int64 if by_number else np.float64))
+        ranks: Ints = rng.integers(0, whole, n) if by_number else rng.random(n) * (ends[-1] * _BELOW_ONE)
         case = np.searchsorted(ends, ranks, side="right")
+        worlds = np.empty((n, self.places), np.uint64)
         for number in np.unique(case).tolist():
             rows = (case == number).nonzero()[0]
-            start = ends[number - 1] if number else 0
-            worlds[rows] = self._tables[number].draw(ranks[rows] - start, rng)
+            worlds[rows] = self._tables[number].draw(len(rows), rng)
         return worlds
-
-
-def _below(count: int, n: int, rng: np.random.Generator) -> Ints:
-    """Uniform integers from 0 to count - 1. int64 [n], or Python ints if the count does not fit."""
-    if count < _INT64:
-        return rng.integers(0, count, n)
-    bits = count.bit_length()
-    ranks: list[int] = []
-    while len(ranks) < n:
-        rank = int.from_bytes(rng.bytes((bits + 7) // 8), "little") >> (-bits % 8)
-        if rank < count:
-            ranks.append(rank)
-    return np.array(ranks, object)
 
 
 def count(cases: Sequence[Case]) -> int:
