@@ -8,6 +8,8 @@ from bidtrick.agents.search.belief import count
 from bidtrick.agents.search.schieber.knowledge import Knowledge
 from bidtrick.envs import make_batch
 
+#: The last three: which side scored its Weis tells deals apart.
+SIDES = (*range(170, 184), 287, 1058, 1157)
 QUIET = {"weis": False, "stock": False}
 
 
@@ -68,11 +70,11 @@ def all_worlds(case):
 @pytest.mark.parametrize(
     ("rules", "seeds"),
     [
-        (QUIET, range(36)),
+        (QUIET, (*range(30), 167, 569, 862, 883)),  # the last four: a seat may hold the lone trump Under
         ({"first_forehand": "schellen_banner", **QUIET}, range(60, 80)),
         ({"weis_reveal": "winner_cards", "target": 100_000}, range(100, 120)),
         ({"weis_reveal": "all", "kreuzweis": True, "target": 100_000}, range(140, 156)),
-        ({"weis_reveal": "values_only", "four_nines": 150, "target": 100_000}, range(170, 190)),
+        ({"weis_reveal": "values_only", "four_nines": 150, "target": 100_000}, SIDES),
     ],
 )
 def test_cases_are_the_deals_that_fit(rules, seeds):
