@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ...envs.core.bits import U8, U64
-from .belief import Bools, Case
+from ...envs.core.errors import UnknownNameError
+from ...envs.core.spec import GameSpec
+from .belief import Bools, Case, Weight
 
 Floats = npt.NDArray[np.float64]
 
@@ -16,8 +19,8 @@ Floats = npt.NDArray[np.float64]
 class SearchGame(Protocol):
     """A game as search sees it; one object for a set of rules (`agents/search/<game>/game.py`, class `Search`).
 
-    Both methods take one observation of the seat to act, and nothing else of the game: so no agent that is built on
-    them can know more than its seat.
+    `cases`, `evidence` and `values` take one observation of the seat to act, and nothing else of the game: so no agent
+    that is built on them can know more than its seat.
     """
 
     def cases(self, obs: U8) -> list[Case]:
@@ -28,6 +31,14 @@ class SearchGame(Protocol):
 
         Returns: cases over L places (seat-relative: next seat first), the same L for all observations of a phase.
         """
+        ...
+
+    def evidence(self, obs: U8) -> Weight | None:
+        """Knowledge that no case can say, as a weight of deals (`belief.Weight`); None if there is none."""
+        ...
+
+    def open_world(self, hidden: U8) -> U64:
+        """The deal as it is, from what the game's `state_planes` show of it: uint8 [hidden_size] → uint64 [L]."""
         ...
 
     def values(self, obs: U8, mask: Bools, worlds: U64, nodes: int) -> Floats:
@@ -45,3 +56,15 @@ class SearchGame(Protocol):
         Returns: float64 [n, A], nan where the mask is False.
         """
         ...
+
+
+def search_game(spec: GameSpec) -> SearchGame:
+    """The game of a spec for search. Raises UnknownNameError if there is none for it."""
+    package = f"{__package__}.{spec.id}"
+    try:
+        module = import_module(f"{package}.game")
+    except ModuleNotFoundError as error:
+        if not package.startswith(str(error.name)) and str(error.name) != f"{package}.game":
+            raise  # the module is there, what it imports is not
+        raise UnknownNameError(f"there is no search for {spec.id}") from None
+    return module.Search(spec)

@@ -122,8 +122,8 @@ def _follow_score(
     return -3 * points[card] - (card % 9) // 3 - (10 if card < 9 and trump else 0)
 
 
-@inlined
-def _list_moves(f: Any, d: int, hands: Any, points: Any, trump: bool, first: int, history: Any, list_: Any) -> None:
+@compiled
+def list_moves(f: Any, d: int, hands: Any, points: Any, trump: bool, first: int, history: Any, list_: Any) -> None:
     """Write the moves of a frame down, most promising first."""
     seat, led, best = f[d, SEAT], f[d, LED], f[d, BEST]
     moves = _without_equals(legal_cards(hands[seat], led, best, trump), f[d, ALIVE], points)
@@ -153,6 +153,23 @@ def _list_moves(f: Any, d: int, hands: Any, points: Any, trump: bool, first: int
 
 
 @inlined
+def _cash(hand: int, alive: int, safe: bool, sums: Any) -> tuple[int, int]:
+    """The tricks that the leader can take one after the other with the best cards of suits, and their own points.
+
+    `safe`: cards beside trumps count too, as opponents cannot ruff.
+    """
+    tricks, total = 0, 0
+    for slot in range(4 if safe else 1):
+        mine = hand >> (9 * slot) & SUIT
+        if mine:
+            others = alive >> (9 * slot) & SUIT & ~mine
+            top = mine & ~((2 << highest(others)) - 1) if others else mine
+            tricks += popcount(top)
+            total += sums[slot, top]
+    return tricks, total
+
+
+@inlined
 def _last_trick(f: Any, d: int, hands: Any, points: Any, trump: bool, half: int) -> int:
     """What the last trick brings: everybody has one card."""
     seat = f[d, SEAT]
@@ -169,7 +186,7 @@ def _last_trick(f: Any, d: int, hands: Any, points: Any, trump: bool, half: int)
     return total + half if f[d, SWEEP] & 1 else total
 
 
-@inlined
+@compiled
 def play(f: Any, d: int, card: int, hands: Any, points: Any, trump: bool) -> None:
     """Fill the frame after d in: a card is played there."""
     seat, e = f[d, SEAT], d + 1
@@ -196,15 +213,18 @@ def play(f: Any, d: int, card: int, hands: Any, points: Any, trump: bool) -> Non
 
 @compiled
 def search(
-    f: Any, list_: Any, history: Any, hands: Any, points: Any, trump: bool, half: int, table: Any, deal: int, budget: int
-) -> int:
+    f: Any, list_: Any, history: Any, hands: Any, points: Any, sums: Any, trump: bool, half: int, table: Any, deal: int,
+    horizon: int, budget: int
+) -> int:  # fmt: skip
     """Search from frame 0, which is filled in.
 
     Args:
-        f: int64 [FRAMES, COLUMNS]. list_: int64 [FRAMES, 9, 2], room for moves. history: int64 [4, 36], how often
-            cards were good. hands: int64 [4], as it was on return.
-        points: int64 [36]. half: half the match bonus. table: `kernels.new_table`. deal: number of hands and contract,
-            below 2^22, for the table. budget: positions that may be visited.
+        f: int64 [FRAMES, COLUMNS]. list_: int64 [FRAMES, 9, 2], room for moves. history: int64 [8, 36], how often
+            cards were good, and zeros. hands: int64 [4], as it was on return.
+        points: int64 [36]. half: half the match bonus. table: `kernels.new_table`. deal: number of hands and contract
+            (and horizon), below 2^22, for the table. horizon: where so many cards are left in all hands, between
+            tricks, the rest is played out by `play_out` instead of being searched; 0 searches to the end.
+        budget: positions that may be visited.
 
     Returns: a bound on the value from frame 0 on: from below if it is at least NEED of frame 0, else from above; or
     OUT_OF_NODES. NODES of frame 0 is what was visited.
@@ -231,10 +251,30 @@ def search(
                     value, returned = (half if sweep & 1 else 0) + least, True
                 elif left == 4:
                     value, returned = _last_trick(f, d, hands, points, trump, half), True
+                if not returned:
+                    seat = f[d, SEAT]
+                    enemies = hands[(seat + 1) & 3] | hands[(seat + 3) & 3]
+                    tricks, sure = _cash(hands[seat], f[d, ALIVE], not trump or enemies & SUIT == 0, sums)
+                    if tricks:
+                        if 4 * tricks >= left:
+                            sure = f[d, LEFT]
+                        if seat & 1:
+                            most = f[d, LEFT] - sure
+                            if 4 * tricks >= left:
+                                most = least
+                        else:
+                            least = sure
+                            if 4 * tricks >= left:
+                                least = most
+                if returned:
+                    pass
                 elif least >= need:
                     value, returned = least, True
                 elif most < need:
                     value, returned = most, True
+                elif left <= horizon:
+                    value, returned = play_out(f, d, list_, history, hands, points, trump, half), True
+                    nodes += left
                 else:
                     key = f[d, ALIVE] | f[d, SEAT] << 36 | sweep << 38 | deal << 40
                     f[d, KEY] = key
@@ -247,7 +287,7 @@ def search(
                             value, returned = high, True
                         first = (entry >> 20 & 63) - 1
             if not returned:
-                _list_moves(f, d, hands, points, trump, first, history, list_)
+                list_moves(f, d, hands, points, trump, first, history, list_)
                 f[d, FOUND] = INFINITE if f[d, SEAT] & 1 else -INFINITE
                 f[d, FIRST] = -1
                 f[d, START] = nodes
@@ -283,6 +323,23 @@ def search(
         entering = True
 
 
+@compiled
+def play_out(f: Any, d: int, list_: Any, history: Any, hands: Any, points: Any, trump: bool, half: int) -> int:
+    """What frame d, between two tricks, is worth if everybody plays what looks best at once, with open cards.
+
+    A quick estimate, not a bound. Frames after d are used up; hands are as they were on return.
+    """
+    held0, held1, held2, held3 = hands[0], hands[1], hands[2], hands[3]
+    need, e = f[d, NEED], d
+    while f[e, ALIVE]:
+        list_moves(f, e, hands, points, trump, -1, history[4:], list_)
+        play(f, e, list_[e, 0, 1], hands, points, trump)
+        e += 1
+    hands[0], hands[1], hands[2], hands[3] = held0, held1, held2, held3
+    sweep = f[e, SWEEP]
+    return need - f[e, NEED] + (half if sweep & 1 else 0) - (half if sweep & 2 else 0)
+
+
 @inlined
 def _reward(history: Any, seat: int, card: int) -> None:
     """A card has decided: try it earlier from now on."""
@@ -309,8 +366,8 @@ def _remember(table: Any, key: int, found: int, need: int, first: int, work: int
 
 @compiled
 def solve(
-    f: Any, list_: Any, history: Any, hands: Any, points: Any, trump: bool, half: int, table: Any, deal: int,
-    low: int, high: int, guess: int, budget: int
+    f: Any, list_: Any, history: Any, hands: Any, points: Any, sums: Any, trump: bool, half: int, table: Any, deal: int,
+    horizon: int, low: int, high: int, guess: int, budget: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """The value from frame 0 on, by searches with windows of one point, from a guess on.
 
@@ -321,7 +378,7 @@ def solve(
     used, tries = 0, 0
     while low < high:
         f[0, NEED] = min(max(guess, low + 1), high)
-        found = search(f, list_, history, hands, points, trump, half, table, deal, budget - used)
+        found = search(f, list_, history, hands, points, sums, trump, half, table, deal, horizon, budget - used)
         used += f[0, NODES]
         if found == OUT_OF_NODES:
             break
@@ -339,8 +396,8 @@ def solve(
 
 @compiled
 def solve_cards(
-    f: Any, list_: Any, history: Any, hands: Any, points: Any, trump: bool, half: int, table: Any, deal: int,
-    mask: int, root: Any, budget: int, lows: Any, highs: Any
+    f: Any, list_: Any, history: Any, hands: Any, points: Any, sums: Any, trump: bool, half: int, table: Any, deal: int,
+    horizon: int, mask: int, root: Any, budget: int, lows: Any, highs: Any
 ) -> int:  # fmt: skip
     """The value of each card of a mask for the seat to act of `root`, int64 [COLUMNS] like a frame.
 
@@ -351,7 +408,7 @@ def solve_cards(
     used = 0
     guess = root[LEFT] // 2
     f[0] = root
-    _list_moves(f, 0, hands, points, trump, -1, history, list_)
+    list_moves(f, 0, hands, points, trump, -1, history, list_)
     count = f[0, COUNT]
     tried = np.empty(9, np.int64)
     for k in range(count):
@@ -366,7 +423,7 @@ def solve_cards(
         low = -half if f[0, SWEEP] & 2 else 0
         high = f[0, LEFT] + (half if f[0, SWEEP] & 1 else 0)
         low, high, nodes = solve(
-            f, list_, history, hands, points, trump, half, table, deal, low, high, guess - gain, budget - used
+            f, list_, history, hands, points, sums, trump, half, table, deal, horizon, low, high, guess - gain, budget - used
         )
         hands[root[SEAT]] |= 1 << card
         used += nodes
@@ -377,4 +434,24 @@ def solve_cards(
         if mask >> card & 1 and lows[card] > highs[card]:
             below = root[ALIVE] & ((1 << card) - 1)
             lows[card], highs[card] = lows[highest(below)], highs[highest(below)]
+    return used
+
+
+@compiled
+def play_out_cards(
+    f: Any, list_: Any, history: Any, hands: Any, points: Any, trump: bool, half: int, mask: int, values: Any
+) -> int:
+    """`play_out` after each card of a mask for the seat to act in frame 0; values int64 [36] are written.
+
+    Returns: cards played.
+    """
+    used = 0
+    seat = f[0, SEAT]
+    for card in range(36):
+        if mask >> card & 1:
+            play(f, 0, card, hands, points, trump)
+            gain = f[0, NEED] - f[1, NEED]
+            values[card] = gain + play_out(f, 1, list_, history, hands, points, trump, half)
+            hands[seat] |= 1 << card
+            used += popcount(f[0, ALIVE])
     return used

@@ -49,6 +49,16 @@ class Bounds(NamedTuple):
         return self.low == self.high
 
 
+class Estimate(NamedTuple):
+    """Values that may be estimates: `tricks` complete tricks were searched (-1: none, not even the present one), and
+    what follows was played out by `kernel.play_out`; `exact` if nothing was left to play out."""
+
+    values: dict[int, int]
+    tricks: int
+    exact: bool
+    nodes: int
+
+
 @dataclass(frozen=True)
 class Position:
     """A position of the card play with open cards.
@@ -85,6 +95,11 @@ class Position:
             raise PositionError(f"position: cards must be different numbers from 0 to {CARDS - 1}")
 
     @property
+    def tricks_left(self) -> int:
+        """Tricks that are not complete."""
+        return self.hands[self.leader].bit_count() + bool(self.trick)
+
+    @property
     def player(self) -> int:
         """The seat to act."""
         return (self.leader + len(self.trick)) % 4
@@ -103,11 +118,14 @@ class Solver:
         self._half = rules.match_bonus // 2
         points = np.array([card_points(contract, rules) for contract in range(6)], np.int64)
         self._points = np.take_along_axis(points, ORDER, axis=1)
+        patterns = (np.arange(512)[:, None] >> np.arange(9)) & 1
+        #: points of nine bits of a slot, by contract. int64 [6, 4, 512]
+        self._sums = np.einsum("csr,pr->csp", self._points.reshape(6, 4, 9), patterns)
         self._table = new_table(table_bits)
         self._deal = 0
         self._frames = np.zeros((k.FRAMES, k.COLUMNS), np.int64)
         self._moves = np.zeros((k.FRAMES, 9, 2), np.int64)
-        self._history = np.zeros((4, CARDS), np.int64)
+        self._history = np.zeros((8, CARDS), np.int64)
         self._hands = np.zeros(4, np.int64)
 
     def value(self, position: Position, nodes: int = NO_LIMIT) -> Bounds:
@@ -124,23 +142,81 @@ class Solver:
             return need <= low
         frame = self._frames[0]
         frame[k.NEED] = need
-        found = k.search(*self._arguments(position), nodes)
+        found = k.search(*self._arguments(position), 0, nodes)
         return None if found == k.OUT_OF_NODES else bool(found >= need)
 
     def cards(self, position: Position, nodes: int = NO_LIMIT) -> dict[int, Bounds]:
-        """The value after each legal card, by card; `nodes` of a card are those of all (0 for equal cards)."""
-        _, _, left = self._begin(position)
-        order = ORDER[position.contract]
-        hand = int(self._hands[position.player])
-        root = self._frames[0].copy()
-        legal = int(k.legal_cards(hand, int(root[k.LED]), int(root[k.BEST]), position.contract < OBENABE))
-        lows, highs = np.ones(CARDS, np.int64), np.zeros(CARDS, np.int64)
-        used = k.solve_cards(*self._arguments(position), legal, root, nodes, lows, highs)
+        """The value after each legal card, by card; the nodes are those of all cards together."""
+        left, root, legal = self._root(position)
+        lows, highs, used = self._solve_cards(position, root, legal, 0, nodes)
         return {
-            int(order[place]): Bounds(int(2 * lows[place] - left), int(2 * highs[place] - left), int(used))
-            for place in range(CARDS)
-            if legal >> place & 1
+            card: Bounds(int(2 * lows[place] - left), int(2 * highs[place] - left), used)
+            for card, place in self._places(position, legal)
         }
+
+    def estimate(self, position: Position, nodes: int) -> Estimate:
+        """The value after each legal card as well as it can be known with so many nodes.
+
+        First every card is played out (which is done whatever `nodes` is: at most 9 · 36 cards). Then the present trick
+        is searched, then one trick more, and so on, with the rest played out, while the nodes last. What the deepest
+        complete search says counts.
+        """
+        left, root, legal = self._root(position)
+        values = np.zeros(CARDS, np.int64)
+        used = int(k.play_out_cards(*self._arguments(position)[:5], *self._arguments(position)[6:8], legal, values))
+        after = 4 * (position.tricks_left - 1)  # cards left when the present trick is complete
+        depth, exact = -1, False
+        while not exact and used < nodes:
+            horizon = after - 4 * (depth + 1)
+            exact = horizon <= 4  # last tricks play themselves
+            self._new_deal()
+            lows, highs, more = self._solve_cards(position, root, legal, 0 if exact else horizon, nodes - used)
+            used += more
+            if (lows != highs).any():
+                exact = False
+                break
+            values, depth = lows, depth + 1
+        found = {card: int(2 * values[place] - left) for card, place in self._places(position, legal)}
+        return Estimate(found, position.tricks_left if exact else depth, exact, used)
+
+    def estimate_value(self, position: Position, nodes: int) -> Bounds:
+        """The value as well as it can be known with so many nodes, as `estimate` does; both bounds say the same."""
+        low, high, left = self._begin(position)
+        used, depth = int(position.tricks_left * 4), 0
+        value = int(k.play_out(self._frames, 0, *self._arguments(position)[1:5], *self._arguments(position)[6:8]))
+        tricks = position.tricks_left - bool(position.trick)
+        while used < nodes and depth < tricks:
+            depth += 1
+            horizon = 4 * (tricks - depth)
+            self._new_deal()
+            arguments = self._arguments(position)
+            a, b, more = k.solve(*arguments, 0 if horizon <= 4 else horizon, low, high, value, nodes - used)
+            used += int(more)
+            if a != b:
+                break
+            value = int(a)
+            if horizon <= 4:
+                break
+        return Bounds(2 * value - left, 2 * value - left, used)
+
+    def _root(self, position: Position) -> tuple[int, I64, int]:
+        """Begin. Returns the points left, a copy of frame 0, and the legal cards in contract order."""
+        _, _, left = self._begin(position)
+        root = self._frames[0].copy()
+        hand = int(self._hands[position.player])
+        legal = k.legal_cards(hand, int(root[k.LED]), int(root[k.BEST]), position.contract < OBENABE)
+        return left, root, int(legal)
+
+    def _solve_cards(self, position: Position, root: I64, legal: int, horizon: int, nodes: int) -> tuple[I64, I64, int]:
+        lows, highs = np.zeros(CARDS, np.int64), np.zeros(CARDS, np.int64)
+        lows[bits.indices_of(legal)] = 1  # not known yet
+        used = k.solve_cards(*self._arguments(position), horizon, legal, root, nodes, lows, highs)
+        return lows, highs, int(used)
+
+    @staticmethod
+    def _places(position: Position, legal: int) -> list[tuple[int, int]]:
+        """Legal cards and their places in contract order."""
+        return [(int(ORDER[position.contract][place]), place) for place in bits.indices_of(legal)]
 
     def _begin(self, position: Position) -> tuple[int, int, int]:
         """Fill frame 0 in. Returns the bounds of its value, and the points left."""
@@ -164,23 +240,27 @@ class Solver:
         f[k.SWEEP] = (position.sweeps[0] | position.sweeps[1] << 1) if self._half else 0
         left = int(points[bits.indices_of(int(f[k.ALIVE]))].sum()) + 5
         f[k.LEFT] = left
-        self._deal = (self._deal + 1) % _DEALS
-        if not self._deal:
-            self._table[:] = 0
-            self._deal = 1
+        self._new_deal()
         self._history[:] = 0
         low = -self._half if f[k.SWEEP] & 2 else 0
         return low, left + (self._half if f[k.SWEEP] & 1 else 0), left
 
-    def _arguments(self, position: Position) -> tuple[I64, I64, I64, I64, I64, bool, int, I64, int]:
+    def _new_deal(self) -> None:
+        """Tell what comes from what the table holds."""
+        self._deal = (self._deal + 1) % _DEALS
+        if not self._deal:
+            self._table[:] = 0
+            self._deal = 1
+
+    def _arguments(self, position: Position) -> tuple[I64, I64, I64, I64, I64, I64, bool, int, I64, int]:
         contract = position.contract
         return (
-            self._frames, self._moves, self._history, self._hands, self._points[contract], contract < OBENABE,
-            self._half, self._table, self._deal,
+            self._frames, self._moves, self._history, self._hands, self._points[contract], self._sums[contract],
+            contract < OBENABE,            self._half, self._table, self._deal,
         )  # fmt: skip
 
     def _solve(self, position: Position, low: int, high: int, guess: int, nodes: int) -> tuple[int, int, int]:
-        return k.solve(*self._arguments(position), low, high, guess, nodes)
+        return k.solve(*self._arguments(position), 0, low, high, guess, nodes)
 
 
 def ordered(words: U64, contract: int) -> U64:

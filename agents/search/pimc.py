@@ -1,0 +1,96 @@
+"""`pimc:N`: perfect information Monte Carlo. Solve N deals that may be, and take the action that is best on average.
+
+The deals are drawn by the exact dealer from what the seat knows, and every legal action is valued in each of them with
+open cards (`base.SearchGame.values`). The known weakness of the method (Frank and Basin, "Search in games with
+incomplete information", 1998) stays: it takes for granted that all uncertainty is gone after the next card, so it
+sees no worth in finding things out or in hiding them.
+
+`cheat` is the same with the cards open: what could be won by knowing everything, a ceiling for all others.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from ...envs.core.errors import BidtrickError, UnknownNameError
+from ...envs.core.spec import GameSpec
+from ..base import I64, U8, Agent, Bools
+from .base import Floats, search_game
+from .belief import Belief
+
+#: Positions that may be visited a deal and decision, if an agent's name does not say.
+NODES = 100_000
+#: The same for `cheat`, who has one deal only.
+CHEAT_NODES = 2_000_000
+_ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
+
+
+class PimcAgent(Agent):
+    """Takes the action with the best mean over sampled deals, the first of equals.
+
+    Args:
+        deals: how many deals are drawn for a decision.
+        nodes: positions that may be visited a deal; a decision may use `deals` times as many.
+    """
+
+    def __init__(self, name: str, spec: GameSpec, deals: int, nodes: int = NODES) -> None:
+        super().__init__(name, spec)
+        self.deals, self.nodes = deals, nodes
+        self.game = search_game(spec)
+
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        actions = mask.argmax(axis=1)
+        for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
+            actions[row] = best_action(self.values(obs[row], mask[row], rng), mask[row])
+        return actions
+
+    def values(self, obs: U8, mask: Bools, rng: np.random.Generator) -> Floats:
+        """The mean value of each action for one decision. uint8 [D], bool [A] → float64 [A], nan where illegal."""
+        worlds = Belief(self.game.cases(obs)).sample(self.deals, rng, self.game.evidence(obs))
+        return self.game.values(obs, mask, worlds, self.nodes * self.deals).mean(axis=0)
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), "deals": self.deals, "nodes": self.nodes}
+
+
+class CheatAgent(Agent):
+    """Plays with open cards. Its rows are state vectors, which only tournaments hand out (`Agent.open_cards`)."""
+
+    open_cards = True
+
+    def __init__(self, name: str, spec: GameSpec, nodes: int = CHEAT_NODES) -> None:
+        super().__init__(name, spec)
+        self.nodes = nodes
+        self.game = search_game(spec)
+
+    def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+        width = self.spec.layout.size
+        if obs.shape[1] != width + self.spec.hidden_size:
+            raise BidtrickError(
+                f"{self.name} needs open cards, rows of {width + self.spec.hidden_size} columns (state_vector); "
+                f"got {obs.shape[1]}. Tournaments give them, environments and training do not"
+            )
+        actions = mask.argmax(axis=1)
+        for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
+            world = self.game.open_world(obs[row, width:])
+            values = self.game.values(obs[row, :width], mask[row], world[None], self.nodes)
+            actions[row] = best_action(values[0], mask[row])
+        return actions
+
+
+def best_action(values: Floats, mask: Bools) -> int:
+    """The legal action of the highest value, the first of equals."""
+    return int(np.where(mask, values, -np.inf).argmax())
+
+
+def pimc(spec: GameSpec, argument: str) -> PimcAgent:
+    """The agent of "pimc:N" or "pimc:N,nodes=M". Raises UnknownNameError."""
+    parts = _ARGUMENT.fullmatch(argument)
+    if parts is None or not int(parts["deals"]):
+        raise UnknownNameError(
+            f"pimc:{argument} is not understood; write pimc:N or pimc:N,nodes=M (deals from 1, positions a deal)"
+        )
+    return PimcAgent(f"pimc:{argument}", spec, int(parts["deals"]), int(parts["nodes"] or NODES))
