@@ -67,7 +67,7 @@ AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
     "heuristic": (_heuristic, "", "rules of thumb of a club player"),
     **{name: (partial(_pretrained, name), "", about) for name, about in PRETRAINED.items()},
     "checkpoint": (_checkpoint, "PATH", "a network from a run's folder, a checkpoint folder or an exported folder"),
-    "pimc": (_pimc, "N", "solves N deals that may be, takes the best action on average (pimc:N,nodes=M: so many nodes)"),
+    "pimc": (_pimc, "N", "solves N deals that may be and takes what is best on average (or pimc:N,nodes=M)"),
     "cheat": (_cheat, "", "sees all cards and solves the deal: a ceiling (tournaments only)"),
     "combine": (_combine, "bid=AGENT,play=AGENT", "one agent in the auction, another in the card play"),
     "always": (_always, "ACTION", "an action wherever it is legal, else the heuristic's"),

@@ -25,10 +25,13 @@ FRAMES = 37
 #: Columns of a frame. LED: slot of the suit led, -1 none. BEST, BEST_SEAT: the card that wins so far. LYING: points on
 #: the table. NEED: what team 0 must still make. SWEEP: bit 0 team 0 may still sweep, bit 1 team 1. MOVES: legal cards
 #: not yet tried are in the list from NEXT on. FOUND: best bound so far. KEY: of the table. ALIVE: unplayed cards, with
-#: those on the table. PLAYED_CARD: the card that is being tried. FIRST: the card that was best.
-(SEAT, LED, BEST, BEST_SEAT, LYING, NEED, SWEEP, COUNT, NEXT, FOUND, KEY, ALIVE, PLAYED_CARD, FIRST, ORDER_OF, LEFT, START,
- NODES) = range(18)  # fmt: skip
-COLUMNS = 18
+#: those on the table. PLAYED_CARD: the card that is being tried. FIRST: the card that was best. ORDER_OF: cards on the
+#: table. LEFT: points not taken yet, with the last trick's 5, when the trick began. START: positions visited before.
+#: NODES (of frame 0): positions visited.
+(
+    SEAT, LED, BEST, BEST_SEAT, LYING, NEED, SWEEP, COUNT, NEXT, FOUND, KEY, ALIVE, PLAYED_CARD, FIRST, ORDER_OF,
+    LEFT, START, NODES, COLUMNS,
+) = range(19)  # fmt: skip
 
 #: `search` stopped because it had no nodes left.
 OUT_OF_NODES = -10_000
@@ -96,14 +99,13 @@ def _lead_score(card: int, seat: int, hands: Any, points: Any, trump: bool) -> i
         if higher == 0:
             return 60 + 2 * points[card] + (20 if trump and card < 9 else 0)
         if partner & above > higher:
-            return 40 - points[card]
-    return -2 * points[card] - (10 if ruffed else 0)
+            return 35 - points[card] + 2 * (card % 9)
+    return 2 * (card % 9 - points[card]) - (10 if ruffed else 0)
 
 
 @inlined
 def _follow_score(
-    card: int, order: int, seat: int, led: int, best: int, best_seat: int, lying: int, hands: Any, points: Any,
-    trump: bool
+    card: int, order: int, seat: int, best: int, best_seat: int, hands: Any, points: Any, trump: bool
 ) -> int:  # fmt: skip
     """How promising it is to play a card on a trick."""
     after = hands[(seat + 1) & 3] if order < 3 else 0  # the one opponent who still plays, if any
@@ -115,11 +117,11 @@ def _follow_score(
         beaten |= after & SUIT
     if takes:
         if beaten == 0:
-            return 100 + points[card] - (card % 9) // 2 - (8 if card < 9 and trump else 0)
-        return -2 * points[card]
+            return 90 + points[card] + card % 9 - (8 if card < 9 and trump else 0)
+        return -2 * (points[card] + card % 9)
     if ((best_seat ^ seat) & 1) == 0 and beaten == 0:
         return 60 + 3 * points[card] - (20 if card < 9 and trump else 0)
-    return -3 * points[card] - (card % 9) // 3 - (10 if card < 9 and trump else 0)
+    return -3 * points[card] - 2 * (card % 9) - (10 if card < 9 and trump else 0)
 
 
 @compiled
@@ -137,7 +139,7 @@ def list_moves(f: Any, d: int, hands: Any, points: Any, trump: bool, first: int,
             score = _lead_score(card, seat, hands, points, trump)
         else:
             score = _follow_score(
-                card, f[d, ORDER_OF], seat, led, best, f[d, BEST_SEAT], f[d, LYING], hands, points, trump
+                card, f[d, ORDER_OF], seat, best, f[d, BEST_SEAT], hands, points, trump
             )
         if card != first:
             score = score * 64 + history[seat, card]
@@ -252,20 +254,16 @@ def search(
                 elif left == 4:
                     value, returned = _last_trick(f, d, hands, points, trump, half), True
                 if not returned:
+                    # the leader's sure tricks narrow the bounds
                     seat = f[d, SEAT]
                     enemies = hands[(seat + 1) & 3] | hands[(seat + 3) & 3]
                     tricks, sure = _cash(hands[seat], f[d, ALIVE], not trump or enemies & SUIT == 0, sums)
-                    if tricks:
-                        if 4 * tricks >= left:
-                            sure = f[d, LEFT]
-                        if seat & 1:
-                            most = f[d, LEFT] - sure
-                            if 4 * tricks >= left:
-                                most = least
-                        else:
-                            least = sure
-                            if 4 * tricks >= left:
-                                least = most
+                    if 4 * tricks >= left:
+                        least, most = (least, least) if seat & 1 else (most, most)
+                    elif tricks and seat & 1:
+                        most = f[d, LEFT] - sure
+                    elif tricks:
+                        least = sure
                 if returned:
                     pass
                 elif least >= need:
@@ -423,8 +421,9 @@ def solve_cards(
         low = -half if f[0, SWEEP] & 2 else 0
         high = f[0, LEFT] + (half if f[0, SWEEP] & 1 else 0)
         low, high, nodes = solve(
-            f, list_, history, hands, points, sums, trump, half, table, deal, horizon, low, high, guess - gain, budget - used
-        )
+            f, list_, history, hands, points, sums, trump, half, table, deal, horizon, low, high, guess - gain,
+            budget - used,
+        )  # fmt: skip
         hands[root[SEAT]] |= 1 << card
         used += nodes
         lows[card], highs[card] = low + gain, high + gain

@@ -90,7 +90,7 @@ class Position:
                 f"{self.contract}, {self.leader}, {len(self.trick)}"
             )
         if len({count + there for count, there in zip(counts, played, strict=True)}) > 1 or not total:
-            raise PositionError(f"position: all must have had equally many cards before this trick; hands have {counts}")
+            raise PositionError(f"position: hands must have been equally large before this trick; they have {counts}")
         if whole >> CARDS or whole.bit_count() != total:
             raise PositionError(f"position: cards must be different numbers from 0 to {CARDS - 1}")
 
