@@ -24,7 +24,7 @@ from .belief import Belief
 #: Positions that may be visited a deal and decision, if an agent's name does not say.
 NODES = 100_000
 #: The same for `cheat`, who has one deal only.
-CHEAT_NODES = 2_000_000
+CHEAT_NODES = 500_000
 _ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
 
 
