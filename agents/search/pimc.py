@@ -25,6 +25,8 @@ from .belief import Belief
 NODES = 100_000
 #: The same for `cheat`, who has one deal only.
 CHEAT_NODES = 500_000
+#: In the auction so many times the deals are drawn: it comes once a hand, decides most, and deals differ more there.
+BIDDING = 8
 _ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
 
 
@@ -32,7 +34,7 @@ class PimcAgent(Agent):
     """Takes the action with the best mean over sampled deals, the first of equals.
 
     Args:
-        deals: how many deals are drawn for a decision.
+        deals: how many deals are drawn for a decision (BIDDING times as many in the auction).
         nodes: positions that may be visited a deal; a decision may use `deals` times as many.
     """
 
@@ -49,7 +51,8 @@ class PimcAgent(Agent):
 
     def values(self, obs: U8, mask: Bools, rng: np.random.Generator) -> Floats:
         """The mean value of each action for one decision. uint8 [D], bool [A] → float64 [A], nan where illegal."""
-        worlds = Belief(self.game.cases(obs)).sample(self.deals, rng, self.game.evidence(obs))
+        deals = self.deals * (BIDDING if self.spec.is_bidding(obs[None])[0] else 1)
+        worlds = Belief(self.game.cases(obs)).sample(deals, rng, self.game.evidence(obs))
         return self.game.values(obs, mask, worlds, self.nodes * self.deals).mean(axis=0)
 
     def describe(self) -> dict[str, Any]:

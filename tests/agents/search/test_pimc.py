@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from bidtrick.agents.registry import make_agent
 from bidtrick.agents.search.base import search_game
 from bidtrick.agents.search.belief import Belief

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from reference import schieber as oracle
+
 from bidtrick.agents.search.schieber.solver import Bounds, Position, PositionError, Solver
 from bidtrick.envs.schieber.rules import SchieberRules
-from reference import schieber as oracle
 
 RULES = [
     SchieberRules(match_bonus=bonus, undenufe_eleven=eleven)
