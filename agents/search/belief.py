@@ -177,7 +177,7 @@ class _Table:
         """n deals, uniformly. uint64 [n, L]."""
         chosen = len(self.steps)
         by_number = self.dtype is np.int64
-        ranks: Ints = rng.integers(0, self.total, n) if by_number else np.empty(n)
+        ranks: Ints = rng.integers(0, int(self.total), n) if by_number else np.empty(n)
         state = np.zeros(n, np.int64)
         moves = np.empty((n, chosen + len(self._last)), np.int64)
         for number, step in enumerate(self.steps):
@@ -265,7 +265,7 @@ class Belief:
         whole = sum(totals)
         by_number = isinstance(whole, int) and whole < _INT64
         ends: Ints = np.cumsum(np.array(totals, np.int64 if by_number else np.float64))
-        ranks: Ints = rng.integers(0, whole, n) if by_number else rng.random(n) * (ends[-1] * _BELOW_ONE)
+        ranks: Ints = rng.integers(0, int(whole), n) if by_number else rng.random(n) * (ends[-1] * _BELOW_ONE)
         case = np.searchsorted(ends, ranks, side="right")
         worlds = np.empty((n, self.places), np.uint64)
         for number in np.unique(case).tolist():

@@ -67,19 +67,19 @@ def _ctpop(typing_context: Any, word: Any) -> Any:
 @inlined
 def lowest(word: int) -> int:
     """Place of the lowest set bit, 64 for the empty word."""
-    return _cttz(word)
+    return _cttz(word)  # pyright: ignore[reportCallIssue]
 
 
 @inlined
 def highest(word: int) -> int:
     """Place of the highest set bit, -1 for the empty word."""
-    return 63 - _ctlz(word)
+    return 63 - _ctlz(word)  # pyright: ignore[reportCallIssue]
 
 
 @inlined
 def popcount(word: int) -> int:
     """Number of set bits."""
-    return _ctpop(word)
+    return _ctpop(word)  # pyright: ignore[reportCallIssue]
 
 
 # The transposition table: int64 [2, size], keys and values, size a power of two. A key holds the whole position and
