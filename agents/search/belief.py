@@ -10,6 +10,9 @@ rows. A deal is drawn by *unranking*: one integer, uniform below the number of d
 split; the cards of a group are then dealt out by a shuffle. Hence every deal has exactly the same probability and
 nothing is ever rejected. Numbers of deals from 2⁶² on are counted in Python ints, but drawn by float64, split by split:
 the probabilities of deals then differ by some 10⁻¹⁵ of themselves.
+
+Cost, on one core of a busy machine: counting takes 0.1 ms (27 cards, three hands, nothing known) to 4 ms (18 cards,
+each hand out of a suit) and 0.1 s (45 cards, five places, three voids); a deal then 2 to 12 µs, drawn by 50 or more.
 """
 
 from __future__ import annotations
