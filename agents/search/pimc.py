@@ -5,6 +5,10 @@ open cards (`base.SearchGame.values`). The known weakness of the method (Frank a
 incomplete information", 1998) stays: it takes for granted that all uncertainty is gone after the next card, so it
 sees no worth in finding things out or in hiding them.
 
+Few deals say little: where actions differ by less than chance does, the best mean is often the luckiest. So a game may
+give an *advice*, what a quick player would do, and the agent leaves it only for an action that is better by CAUTION
+standard errors of the paired difference. More deals make it bolder.
+
 `cheat` is the same with the cards open: what could be won by knowing everything, a ceiling for all others.
 """
 
@@ -27,11 +31,13 @@ NODES = 100_000
 CHEAT_NODES = 500_000
 #: In the auction so many times the deals are drawn: it comes once a hand, decides most, and deals differ more there.
 BIDDING = 8
+#: Standard errors by which an action must be better than the advised one.
+CAUTION = 1.5
 _ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
 
 
 class PimcAgent(Agent):
-    """Takes the action with the best mean over sampled deals, the first of equals.
+    """Takes the action with the best mean over sampled deals, with caution; the first of equals.
 
     Args:
         deals: how many deals are drawn for a decision (BIDDING times as many in the auction).
@@ -42,18 +48,27 @@ class PimcAgent(Agent):
         super().__init__(name, spec)
         self.deals, self.nodes = deals, nodes
         self.game = search_game(spec)
+        self._evidence = getattr(self.game, "evidence", lambda obs: None)
+        self._advice = getattr(self.game, "advice", lambda obs, mask: -1)
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         actions = mask.argmax(axis=1)
         for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
-            actions[row] = best_action(self.values(obs[row], mask[row], rng), mask[row])
+            advice = self._advice(obs[row], mask[row])
+            actions[row] = cautious(self.values(obs[row], mask[row], rng), mask[row], advice)
         return actions
 
     def values(self, obs: U8, mask: Bools, rng: np.random.Generator) -> Floats:
-        """The mean value of each action for one decision. uint8 [D], bool [A] → float64 [A], nan where illegal."""
+        """The values of each action in the deals that are drawn for one decision.
+
+        Args:
+            obs: uint8 [D]. mask: bool [A].
+
+        Returns: float64 [n, A], nan where illegal.
+        """
         deals = self.deals * (BIDDING if self.spec.is_bidding(obs[None])[0] else 1)
-        worlds = Belief(self.game.cases(obs)).sample(deals, rng, self.game.evidence(obs))
-        return self.game.values(obs, mask, worlds, self.nodes * self.deals).mean(axis=0)
+        worlds = Belief(self.game.cases(obs)).sample(deals, rng, self._evidence(obs))
+        return self.game.values(obs, mask, worlds, self.nodes * self.deals)
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), "deals": self.deals, "nodes": self.nodes}
@@ -68,6 +83,8 @@ class CheatAgent(Agent):
         super().__init__(name, spec)
         self.nodes = nodes
         self.game = search_game(spec)
+        if not hasattr(self.game, "open_world"):
+            raise UnknownNameError(f"cheat does not play {spec.id}: its search reads no open cards")
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         width = self.spec.layout.size
@@ -87,6 +104,20 @@ class CheatAgent(Agent):
 def best_action(values: Floats, mask: Bools) -> int:
     """The legal action of the highest value, the first of equals."""
     return int(np.where(mask, values, -np.inf).argmax())
+
+
+def cautious(values: Floats, mask: Bools, advice: int) -> int:
+    """The action of the best mean, or the advised one if none is better by CAUTION standard errors.
+
+    Args:
+        values: float64 [n, A], the values in n deals. advice: a legal action, -1 for none.
+    """
+    if advice < 0:
+        return best_action(values.mean(axis=0), mask)
+    gains = values - values[:, [advice]]
+    error = gains.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.zeros(len(mask))
+    sure = np.where(mask, gains.mean(axis=0) - CAUTION * error, -np.inf)
+    return int(sure.argmax()) if sure.max() > 0 else advice
 
 
 def pimc(spec: GameSpec, argument: str) -> PimcAgent:

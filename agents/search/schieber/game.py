@@ -41,6 +41,7 @@ class Search:
         self.spec, self.rules = spec, cast(SchieberRules, spec.rules)
         self._knowledge = Knowledge(spec)
         self._solver = Solver(self.rules)
+        self._advisor = Heuristic("heuristic", spec)
         self._far = dataclasses.replace(self.rules, target=FAR)
         self._judge = Heuristic("heuristic", make_batch(spec.id, rules=self._far).spec)
 
@@ -51,6 +52,10 @@ class Search:
     def evidence(self, obs: U8) -> Weight | None:
         """What the declared Weis say of deals."""
         return self._knowledge.weis_evidence(obs)
+
+    def advice(self, obs: U8, mask: Bools) -> int:
+        """What the heuristic agent would do."""
+        return int(self._advisor.act(obs[None], mask[None], np.random.default_rng(0))[0])
 
     def open_world(self, hidden: U8) -> U64:
         """The deal as it is, from `state_planes`. uint8 [hidden_size] → uint64 [3]."""
