@@ -19,8 +19,8 @@ Floats = npt.NDArray[np.float64]
 class SearchGame(Protocol):
     """A game as search sees it; one object for a set of rules (`agents/search/<game>/game.py`, class `Search`).
 
-    All but `open_world` take one observation of the seat to act, and nothing else of the game: so no agent that is built
-    on them can know more than its seat. `evidence`, `advice` and `open_world` may be left out.
+    All but `open_world` take one observation of the seat to act, and nothing else of the game: so no agent that is
+    built on them can know more than its seat. `evidence`, `advice` and `open_world` may be left out.
     """
 
     def cases(self, obs: U8) -> list[Case]:
