@@ -1,5 +1,8 @@
 """The agents that search: what they may know, what they may play, what they may use."""
 
+import sys
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -149,3 +152,10 @@ def test_names():
     for wrong in ("pimc:0", "pimc:x", "pimc:3,nodes="):
         with pytest.raises(UnknownNameError, match="write pimc:N or pimc:N,nodes=M"):
             make_agent(wrong, SPEC)
+
+
+def test_without_numba_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "bidtrick.agents.search.kernels")
+    with pytest.raises(BidtrickError, match=r"pip install 'bidtrick\[search\]'"):
+        import_module("bidtrick.agents.search.kernels")
