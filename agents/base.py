@@ -28,7 +28,11 @@ class Agent(ABC):
     Attributes:
         name: the text that names it in configs, on the command line and in tables.
         spec: the game it plays, with its rules and layout.
+        open_cards: it cheats: its rows are state vectors (`BatchedGame.state_vector`), observations followed by what
+            the seat cannot see. Tournaments honour it; everything else hands out observations, which it refuses.
     """
+
+    open_cards: bool = False
 
     def __init__(self, name: str, spec: GameSpec) -> None:
         self.name, self.spec = name, spec

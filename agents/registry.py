@@ -49,12 +49,26 @@ def _pretrained(name: str, spec: GameSpec, argument: str) -> Agent:
     return pretrained(name, spec, make_agent)
 
 
+def _pimc(spec: GameSpec, argument: str) -> Agent:
+    from .search.pimc import pimc  # numba, an extra, is imported only where it is needed
+
+    return pimc(spec, argument)
+
+
+def _cheat(spec: GameSpec, argument: str) -> Agent:
+    from .search.pimc import CheatAgent
+
+    return CheatAgent("cheat", spec)
+
+
 #: Name → (factory, what the argument after ":" means, "" for none, what it is).
 AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
     "random": (_random, "", "uniformly random legal actions"),
     "heuristic": (_heuristic, "", "rules of thumb of a club player"),
     **{name: (partial(_pretrained, name), "", about) for name, about in PRETRAINED.items()},
     "checkpoint": (_checkpoint, "PATH", "a network from a run's folder, a checkpoint folder or an exported folder"),
+    "pimc": (_pimc, "N", "solves N deals that may be and takes what is best on average (or pimc:N,nodes=M)"),
+    "cheat": (_cheat, "", "sees all cards and solves the deal: a ceiling (tournaments only)"),
     "combine": (_combine, "bid=AGENT,play=AGENT", "one agent in the auction, another in the card play"),
     "always": (_always, "ACTION", "an action wherever it is legal, else the heuristic's"),
 }

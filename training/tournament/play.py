@@ -106,6 +106,7 @@ def play(
         if not running.any():
             return total
         obs, mask = games.observe(), games.legal_actions()
+        seen = [games.state_vector() if getattr(agent, "open_cards", False) else obs for agent in agents]
         whose = np.where(running, seats[rows, players], -1)
         actions, whose_seat = np.full(games.num_games, -1, np.int64), players.astype(np.int64)
         for number, agent in enumerate(agents):
@@ -113,9 +114,11 @@ def play(
             if not len(mine):
                 continue
             if guard is None:
-                actions[mine] = act_masked(agent, obs[mine], mask[mine], rngs[number])
+                actions[mine] = act_masked(agent, seen[number][mine], mask[mine], rngs[number])
                 continue
-            answers = guard.act(number, agent, obs[mine], mask[mine], rngs[number], mine, whose_seat[mine])
+            answers = guard.act(
+                number, agent, seen[number][mine], mask[mine], rngs[number], mine, whose_seat[mine]
+            )
             stopped[mine[answers == FAILED]] = True
             actions[mine] = np.where(answers == FAILED, -1, answers)
         if progress is not None and guard is not None:

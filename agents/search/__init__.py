@@ -1,0 +1,1 @@
+"""Search: deals drawn exactly from what a seat knows, perfect-information solvers, and agents made of both."""

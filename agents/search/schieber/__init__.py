@@ -1,0 +1,1 @@
+"""Search for Schieber: what a seat knows, and the solver."""

@@ -1,0 +1,161 @@
+"""The agents that search: what they may know, what they may play, what they may use."""
+
+import sys
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from bidtrick.agents.registry import make_agent
+from bidtrick.agents.search.base import search_game
+from bidtrick.agents.search.belief import Belief
+from bidtrick.agents.search.pimc import best_action, cautious
+from bidtrick.envs import make_batch
+from bidtrick.envs.core.errors import BidtrickError, UnknownNameError
+from bidtrick.training.tournament import TournamentConfig, run
+
+QUICK = "pimc:1,nodes=500"
+SPEC = make_batch("schieber", 1).spec
+
+
+def other_deals(game, n, rng):
+    """Deals that look the same to forehand before anything has happened: the other hands are dealt anew."""
+    seat = int(game.current_player[0])
+    deals = np.tile(game.state.hands[0], (n, 1))
+    worlds = Belief(search_game(game.spec).cases(game.observe()[0])).sample(n, rng)
+    for place in range(3):
+        deals[:, (seat + 1 + place) % 4] = worlds[:, place]
+    return deals
+
+
+def test_hidden_cards_do_not_change_the_choice():
+    """A forehand's contract, push and lead are the same, number for number, whatever the others hold."""
+    agent = make_agent(QUICK, SPEC)
+    for seed in range(2):
+        game = make_batch("schieber", 1, seed=seed)
+        deals = other_deals(game, 3, np.random.default_rng(seed))
+        same = make_batch("schieber", 3)
+        same.reset(options={"deal": deals, "dealer": (game.current_player[0] - 1) % 4})
+        game.reset(options={"deal": game.state.hands[0], "dealer": (game.current_player[0] - 1) % 4})
+        assert len(np.unique(deals, axis=0)) > 1
+        for action in (None, 36 + seed):
+            if action is not None:
+                same.step(np.full(3, action))
+                game.step(np.array([action]))
+            chosen = agent.act(game.observe(), game.legal_actions(), np.random.default_rng(1))
+            for k in range(3):
+                one = same.select([k])
+                again = agent.act(one.observe(), one.legal_actions(), np.random.default_rng(1))
+                assert again[0] == chosen[0]
+            drawn = [
+                agent.values(g.observe()[0], g.legal_actions()[0], np.random.default_rng(2))
+                for g in (game, same.select([0]))
+            ]
+            np.testing.assert_array_equal(*drawn)
+
+
+@pytest.mark.parametrize("rules", ["source", "tournament", {"push_back": True, "weis_reveal": "values_only"}])
+def test_every_choice_is_legal(rules):
+    games = make_batch("schieber", 1, seed=9, rules=rules)
+    agent = make_agent(QUICK, games.spec)
+    rng, decisions = np.random.default_rng(0), 0
+    while (games.current_player >= 0).any():
+        running = np.flatnonzero(games.current_player >= 0)
+        actions = np.full(1, -1)
+        mask = games.legal_actions()
+        actions[running] = agent.act(games.observe()[running], mask[running], rng)
+        assert mask[running, actions[running]].all()
+        decisions += len(running)
+        games.step(actions)
+    assert decisions >= 37
+
+
+@pytest.mark.soak
+def test_budgets_and_legality_over_many_decisions():
+    """`values` never visits more than its nodes by 20%, nor plays an illegal card."""
+    games = make_batch("schieber", 20, seed=3, auto_reset=True)
+    game, rng = search_game(games.spec), np.random.default_rng(0)
+    used = []
+    for name in ("estimate", "estimate_value"):
+        method = getattr(game._solver, name)
+
+        def counted(position, nodes, method=method):
+            found = method(position, nodes)
+            used.append(found.nodes)
+            return found
+
+        setattr(game._solver, name, counted)
+    for _ in range(40):
+        obs, mask = games.observe(), games.legal_actions()
+        actions = mask.argmax(axis=1)
+        for row in np.flatnonzero(mask.sum(axis=1) > 1).tolist():
+            used.clear()
+            worlds = Belief(game.cases(obs[row])).sample(2, rng, game.evidence(obs[row]))
+            values = game.values(obs[row], mask[row], worlds, 8000)
+            assert sum(used) <= 1.2 * 8000
+            assert (np.isnan(values) == ~mask[row]).all()
+            actions[row] = best_action(values.mean(axis=0), mask[row])
+        assert mask[np.arange(20), actions].all()
+        games.step(actions)
+
+
+def test_certain_points_are_taken():
+    """Two cards each, one unseen split that does not matter: the winning card is led first."""
+    game = make_batch("schieber", 1, seed=1, rules={"weis": False, "stock": False})
+    game.step(np.array([40]))
+    rng = np.random.default_rng(1)
+    agent = make_agent("pimc:8", game.spec)
+    cheat = make_agent("cheat", game.spec)
+    while game.current_player[0] >= 0:
+        hands = game.state.hands[0]
+        if np.bitwise_count(hands).max() == 2 and game.state.order[0] == 0:
+            break
+        game.step(game.sample_actions(rng))
+    chosen = agent.act(game.observe(), game.legal_actions(), rng)[0]
+    values = agent.values(game.observe()[0], game.legal_actions()[0], rng).mean(axis=0)
+    assert values[chosen] >= np.nanmax(values) - 1e-9 or chosen == agent.game.advice(
+        game.observe()[0], game.legal_actions()[0]
+    )
+    # with open cards: what comes of the choice is what the solver says, played out by cheats on all seats
+    start = game.state.sheet[0, :, 3].astype(int)
+    seat = int(game.current_player[0])
+    world = cheat.game.open_world(game.state_vector()[0, game.spec.layout.size :])
+    open_values = cheat.game.values(game.observe()[0], game.legal_actions()[0], world[None], 10**6)[0]
+    while game.current_player[0] >= 0:
+        game.step(cheat.act(game.state_vector(), game.legal_actions(), rng))
+    made = game.report()["base_points"][0] - start
+    multiplier = game.rules.multipliers[4]
+    assert (made[seat % 2] - made[1 - seat % 2]) * multiplier == np.nanmax(open_values)
+
+
+def test_cheat_needs_open_cards_and_tournaments_give_them():
+    game = make_batch("schieber", 1)
+    cheat = make_agent("cheat", game.spec)
+    with pytest.raises(BidtrickError, match=r"needs open cards, rows of \d+ columns"):
+        cheat.act(game.observe(), game.legal_actions(), np.random.default_rng(0))
+    # two plays: the cheat gets what it needs, or it would forfeit them all
+    result = run(TournamentConfig(agents=("random", "cheat"), game="schieber", deals=1))
+    assert not result.failures
+
+
+def test_caution_keeps_to_the_advice_until_others_are_surely_better():
+    mask = np.array([True, True, False, True])
+    clear = np.array([[0, 5, np.nan, -1], [0, 6, np.nan, -1], [0, 5, np.nan, -2.0]])
+    noisy = np.array([[0, 30, np.nan, 1], [0, -26, np.nan, 1], [0, 5, np.nan, -3.0]])
+    assert cautious(clear, mask, 0) == cautious(clear, mask, -1) == 1
+    assert cautious(noisy, mask, 0) == 0
+    assert cautious(noisy, mask, -1) == cautious(noisy[:1], mask, 0) == 1
+
+
+def test_names():
+    assert make_agent("pimc:7,nodes=12", SPEC).describe()["nodes"] == 12
+    for wrong in ("pimc:0", "pimc:x", "pimc:3,nodes="):
+        with pytest.raises(UnknownNameError, match="write pimc:N or pimc:N,nodes=M"):
+            make_agent(wrong, SPEC)
+
+
+def test_without_numba_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "bidtrick.agents.search.kernels")
+    with pytest.raises(BidtrickError, match=r"pip install 'bidtrick\[search\]'"):
+        import_module("bidtrick.agents.search.kernels")
