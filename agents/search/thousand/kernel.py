@@ -576,14 +576,15 @@ def search(root, target, work, deal, game, budget):
 
 
 @njit(cache=True, error_model="numpy")
-def solve(root, low, high, guess, step, work, deal, game, budget):
-    """Narrow the value of a position down from what is known of it. Returns (low, high), equal if the budget lasted.
+def solve(root, low, high, guess, step, within, work, deal, game, budget):
+    """Narrow the value of a position down from what is known of it. Returns (low, high), no further apart
+    than `within` if the budget lasted.
 
     From the guess the steps to the next question grow until the value lies between two answers; then it is halved.
     """
     goal = min(max(guess, low + 1), high)
     above, below = False, False
-    while low < high:
+    while high - low > within:
         value = search(root, goal, work, deal, game, budget)
         if value == NO_ANSWER:
             break
@@ -602,7 +603,7 @@ def solve(root, low, high, guess, step, work, deal, game, budget):
 
 
 @njit(cache=True, error_model="numpy")
-def _answer(root, goal, exact, step, work, deal, game, budget):
+def _answer(root, goal, within, step, work, deal, game, budget):
     """The value of a position, or bounds that say whether it reaches the goal. Returns (low, high)."""
     low, high, _ = bounds(root, game[2], game[1], game[6])
     if root[ORDER] > 0:  # the cards on the table count with the rest
@@ -610,8 +611,8 @@ def _answer(root, goal, exact, step, work, deal, game, budget):
         for k in range(1, game[2][PLACES]):
             least, most = min(least, game[1][k]), max(most, game[1][k])
         low, high = low + least * root[PTS], high + most * root[PTS]
-    if exact:
-        return solve(root, low, high, goal, step, work, deal, game, budget)
+    if within >= 0:
+        return solve(root, low, high, goal, step, within, work, deal, game, budget)
     if low < goal <= high:
         value = search(root, goal, work, deal, game, budget)
         if value != NO_ANSWER:
@@ -623,23 +624,23 @@ def _answer(root, goal, exact, step, work, deal, game, budget):
 
 
 @njit(cache=True, error_model="numpy")
-def values(positions, goals, exact, work, deal, game, budget, out):
+def values(positions, goals, within, work, deal, game, budget, out):
     """Value of each position, or whether it reaches its goal.
 
     Args:
         positions: int64 [n, WIDTH]. goals: int64 [n], a guess of the value, or what is to be reached.
-        exact: whether to find the value. work, game: of `search`. deal: number of the first position.
+        within: how far apart the bounds may be, the first question being the goal; -1: that question only. work, game: of `search`. deal: number of the first position.
         budget: positions that may be looked at for each row. out: int64 [n, 3], written: low, high, positions seen.
     """
     left = np.zeros(1, np.int64)
     for k in range(len(positions)):
         left[0] = budget
-        low, high = _answer(positions[k], goals[k], exact, STEP, work, (deal + k) << KEY_BITS, game, left)
+        low, high = _answer(positions[k], goals[k], within, STEP, work, (deal + k) << KEY_BITS, game, left)
         out[k, 0], out[k, 1], out[k, 2] = low, high, budget - max(left[0], 0)
 
 
 @njit(cache=True, error_model="numpy")
-def action_values(positions, goals, exact, work, deal, game, budget, out):
+def action_values(positions, goals, within, work, deal, game, budget, out):
     """The same for each legal action of each position; out: int64 [n, 36, 3], other rows are left alone."""
     sides, weights, options, masks, strengths, points, points12, declare, card_of = game
     left = np.zeros(1, np.int64)
@@ -653,8 +654,8 @@ def action_values(positions, goals, exact, work, deal, game, budget, out):
             left[0] = budget
             action = legal[j]
             gain = apply(root, action, child, options, weights, strengths, points, card_of)
-            low, high = _answer(child, guess - gain, exact, 1 if j else STEP, work, (deal + k) << KEY_BITS, game, left)
-            if exact:
+            low, high = _answer(child, guess - gain, within, 1 if j and not within else STEP, work, (deal + k) << KEY_BITS, game, left)
+            if within == 0:
                 guess = low + gain
             row = out[k, action]
             row[0], row[1], row[2] = low + gain, high + gain, budget - max(left[0], 0)
