@@ -73,7 +73,8 @@ def of_games(state: ThousandState, rules: ThousandRules) -> tuple[I64, I64]:
     found[:, OWNER] = place[rows, state.trump_owner]
     found[:, HAS] = (state.sheet[rows[:, None], seats, TRICKS] > 0) @ (1 << np.arange(rules.active))
     if rules.marriage_trump_from == "next_trick":
-        found[:, NEXT_TRUMP], found[:, NEXT_OWNER] = state.next_trump, place[rows, state.next_owner]
+        found[:, NEXT_TRUMP] = state.next_trump
+        found[:, NEXT_OWNER] = np.where(state.next_trump == NO_SUIT, -1, place[rows, state.next_owner])
     found[:, ORDER], found[:, LED] = order, state.led
     found[:, PTS] = state.trick_points
     placed = order > 0
