@@ -20,17 +20,16 @@ from __future__ import annotations
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ....envs.core import bits
 from ....envs.core.bits import I64, U8, U64
 from ....envs.core.spec import GameSpec
 from ....envs.thousand.rules import ThousandRules
-from ....envs.thousand.tables import CARDS, action_space, card_points, strength
+from ....envs.thousand.tables import ALL_CARDS, CARDS, action_space, card_points, strength
 from ...heuristic.thousand_hand import AFTER_GIVING, HandEstimate, holdings
 from ...heuristic.thousand_passing import best_giving, give_costs
 from ..base import Floats
-from ..belief import Bools, Case
+from ..belief import Bools, Case, Weight
 from . import position
 from .knowledge import Knowledge
 from .seen import NO_SUIT, Seen
@@ -59,6 +58,20 @@ class Search:
     def cases(self, obs: U8) -> list[Case]:
         """Where the unseen cards may be (`knowledge.Knowledge.cases`)."""
         return self._knowledge.cases(obs)
+
+    def evidence(self, obs: U8) -> Weight | None:
+        """The ways to deal and pass that each deal stands for (`knowledge.Knowledge.gifts`)."""
+        return self._knowledge.gifts(obs)
+
+    def open_world(self, hidden: U8) -> U64:
+        """The deal as it is, from `observation.hidden_planes`. uint8 [(P + 3) · 24] → uint64 [3]."""
+        planes = hidden.reshape(-1, CARDS).astype(np.uint64) @ bits.BIT[:CARDS]
+        others = self.rules.players - 1
+        hands = planes[:others]
+        if self.rules.players == 4:  # the sitting dealer holds nothing
+            hands = np.append(hands[hands > 0], np.zeros(2, np.uint64))[:2]
+        talons = planes[others : others + (1 if others > 1 else 2)]
+        return np.concatenate([hands, talons])
 
     def values(self, obs: U8, mask: Bools, worlds: U64, nodes: int) -> Floats:
         """What each legal action is worth in each deal (`SearchGame.values`). float64 [n, A], nan where illegal."""
@@ -116,7 +129,7 @@ class Search:
         hands = np.empty((len(worlds), count), np.uint64)
         hands[:, 0] = seen.hand
         hands[:, 1:] = worlds[:, : count - 1]
-        rows = position.at_the_start(hands, active.index(seen.leader), self._bank(seen, worlds))
+        rows = position.at_the_start(hands, active.index(seen.leader), card_points(self._rest(seen, worlds)))
         rows[:, position.TRUMP] = seen.trump
         rows[:, position.OWNER] = active.index(seen.owner) if seen.owner >= 0 else -1
         rows[:, position.HAS] = sum(1 << k for k, seat in enumerate(active) if seen.tricks[seat])
@@ -133,18 +146,18 @@ class Search:
                 rows[:, position.CARD + k] = card
         return rows
 
-    def _bank(self, seen: Seen, worlds: U64) -> npt.NDArray[np.integer]:
-        """Points of the cards that the last trick brings, with two players."""
+    def _rest(self, seen: Seen, worlds: U64) -> U64:
+        """The cards that the last trick brings besides, with two players and the talon taken: all that are left."""
         if self.rules.players > 2:
-            return np.zeros(len(worlds), np.int64)
-        own = seen.gave[1] if seen.declarer == 0 and self.rules.gives == 2 else 0
-        return card_points(worlds[:, 1] | worlds[:, 2] | np.uint64(own)).astype(np.int64)
+            return np.zeros(len(worlds), np.uint64)
+        known = np.uint64(seen.hand | seen.played[0] | seen.played[1])
+        return ALL_CARDS & ~(worlds[:, 0] | known)
 
     # Before it.
 
     def _totals(self, hands: U64, declarer: int, bank: U64, guess: int, nodes: int) -> Floats:
         """The declarer's total of each deal, given all hands after the passing. uint64 [n, active], [n] → [n]."""
-        rows = position.at_the_start(hands, declarer, card_points(bank).astype(np.int64))
+        rows = position.at_the_start(hands, declarer, card_points(bank))
         budget = max(nodes // max(len(rows), 1), 1)
         return middle(self._solver.values(rows, total_of(declarer), guess, WITHIN, budget))
 
@@ -185,12 +198,6 @@ class Search:
         hands[:, 0] = seen.hand
         hands[:, 1:] = worlds[:, : self.rules.active - 1]
         return hands
-
-    def _rest(self, seen: Seen, worlds: U64) -> U64:
-        """Cards that the last trick brings besides, with two players and the talon taken."""
-        if self.rules.players > 2:
-            return np.zeros(len(worlds), np.uint64)
-        return worlds[:, 1] | worlds[:, 2]
 
     def _give(self, seen: Seen, worlds: U64, nodes: int, mask: Bools, values: Floats) -> None:
         space, left = self.space, self.rules.gives - seen.given
@@ -237,7 +244,7 @@ class Search:
 
     def _exact_totals(self, hands: U64, bank: U64, nodes: int) -> Floats:
         """Totals to the point, since every amount may be named."""
-        rows = position.at_the_start(hands, 0, card_points(bank).astype(np.int64))
+        rows = position.at_the_start(hands, 0, card_points(bank))
         return middle(self._solver.values(rows, total_of(0), 120, 0, max(nodes // len(rows), 1)))
 
     def _amounts(self, mask: Bools) -> list[tuple[int, int]]:

@@ -10,8 +10,8 @@ What is worth what is data: `weights` say what a point of each place counts, and
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ..kernels import compiled, inlined, lowest, popcount
 from .position import (
     BANK,
     BEST,
@@ -47,9 +47,6 @@ OPTIONS = VALUE + 5
 
 NO_SUIT = 4
 _SUIT = np.arange(24) // 6
-#: Card of a bit, by its remainder modulo 37, which differs for all bits.
-_CARD_OF = np.zeros(37, np.int64)
-_CARD_OF[(1 << np.arange(24)) % 37] = np.arange(24)
 QUEENS, ALL_ACES = 0o04040404, 0o40404040
 _OFFSET, _BITS = 4096, 13
 _UNKNOWN = 0 | (2 * _OFFSET - 1) << _BITS | 127 << (2 * _BITS)
@@ -60,7 +57,7 @@ NO_ANSWER = -(1 << 20)
 STEP = 16
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def legal_cards(held, frame, seat, options, masks):
     """Cards that may be played, as `envs.thousand.play.legal` says: the first duty that the hand meets binds."""
     trump, led = frame[TRUMP], frame[LED]
@@ -88,7 +85,7 @@ def legal_cards(held, frame, seat, options, masks):
     return ruff if ruff else held
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def declarable(held, frame, seat, options):
     """Cards that a seat could declare with now, if it may play them."""
     cards = 0
@@ -102,7 +99,7 @@ def declarable(held, frame, seat, options):
     return cards
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def _holds(card, held, led, trump):
     """Whether a card that leads its trick stands against a hand that must follow suit, and ruffs if it can."""
     of_led = held & (63 << (6 * led))
@@ -113,7 +110,7 @@ def _holds(card, held, led, trump):
     return of_led != 0 or (held & (63 << (6 * trump))) >> card == 0
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def rank_actions(frame, seat, row, rank, count, first, sides, options, strengths, points, card_of):
     """Order the actions of a frame: sure tricks with many points, points to the own side's trick, then cheap cards."""
     places = options[PLACES]
@@ -173,7 +170,7 @@ def rank_actions(frame, seat, row, rank, count, first, sides, options, strengths
         rank[place], row[place] = score, action
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def list_actions(frame, seat, options, masks, declare, actions):
     """Write the legal actions of a position: silent cards, then declarations. Returns how many."""
     held = frame[HAND + seat]
@@ -183,17 +180,17 @@ def list_actions(frame, seat, options, masks, declare, actions):
         cards &= ~declared
     count = 0
     while cards:
-        actions[count] = _CARD_OF[(cards & -cards) % 37]
+        actions[count] = lowest(cards)
         cards &= cards - 1
         count += 1
     while declared:
-        actions[count] = declare[_CARD_OF[(declared & -declared) % 37]]
+        actions[count] = declare[lowest(declared)]
         declared &= declared - 1
         count += 1
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def apply(frame, action, child, options, weights, strengths, points, card_of):
     """The position after an action. Returns what it brings, weighed."""
     places = options[PLACES]
@@ -245,7 +242,7 @@ def apply(frame, action, child, options, weights, strengths, points, card_of):
     return gain
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def bounds(frame, options, weights, points12):
     """Between what the rest of a game, without the cards on the table, must be worth whoever plays how; and the card points left."""
     places = options[PLACES]
@@ -274,7 +271,7 @@ def bounds(frame, options, weights, points12):
     return low, high, left
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def top_trumps(frame, options, sides, points):
     """Card points of the highest trumps, as many as one side has, and the side: it takes them. 0 while trumps may change."""
     trump = frame[TRUMP]
@@ -301,7 +298,7 @@ def top_trumps(frame, options, sides, points):
     return taken, side
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def cashed(frame, options, points12):
     """What a leader can take without losing the lead: card points, and then the best marriage (two numbers).
 
@@ -328,9 +325,9 @@ def cashed(frame, options, points12):
         if suit != trump and trump != NO_SUIT:
             trumps = 63 << (6 * trump)
             if a & trumps:
-                most = _count6(of_a >> (6 * suit))
+                most = popcount(of_a)
             if b & trumps:
-                most = min(most, _count6(of_b >> (6 * suit)))
+                most = min(most, popcount(of_b))
         card = 6 * suit + 5
         while most > 0 and card >= 6 * suit:
             bit = 1 << card
@@ -350,17 +347,7 @@ def cashed(frame, options, points12):
     return taken, value
 
 
-@njit(cache=True, error_model="numpy")
-def _count6(cards):
-    """Cards of one suit."""
-    count = 0
-    while cards:
-        cards &= cards - 1
-        count += 1
-    return count
-
-
-@njit(cache=True, error_model="numpy")
+@inlined
 def _last_trick(frame, options, weights, strengths, points):
     """The value of a position in which everybody has one card."""
     places = options[PLACES]
@@ -368,7 +355,7 @@ def _last_trick(frame, options, weights, strengths, points):
     for k in range(places):
         q = frame[LEADER] + k
         q -= places if q >= places else 0
-        card = _CARD_OF[frame[HAND + q] % 37]
+        card = lowest(frame[HAND + q])
         if k == 0:
             led = _SUIT[card]
         total += points[card]
@@ -378,7 +365,7 @@ def _last_trick(frame, options, weights, strengths, points):
     return weights[winner] * total
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def position_key(frame, options):
     """A number for everything that the future of a position at the start of a trick depends on, given the deal."""
     key = frame[HAND] | frame[HAND + 1] | frame[HAND + 2]
@@ -393,7 +380,7 @@ def position_key(frame, options):
     return key
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def _swap_cost(a, b, held, live, points, declares):
     """Points by which two cards of a hand differ if they are otherwise alike; a large number if they are not."""
     if _SUIT[a] != _SUIT[b]:
@@ -411,7 +398,7 @@ def _swap_cost(a, b, held, live, points, declares):
     return abs(points[a] - points[b])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def search(root, target, work, deal, game, budget):
     """Whether the side that maximises reaches the target from a position.
 
@@ -575,7 +562,7 @@ def search(root, target, work, deal, game, budget):
         fresh = True
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def solve(root, low, high, guess, step, within, work, deal, game, budget):
     """Narrow the value of a position down from what is known of it. Returns (low, high), no further apart
     than `within` if the budget lasted.
@@ -602,7 +589,7 @@ def solve(root, low, high, guess, step, within, work, deal, game, budget):
     return low, high
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _answer(root, goal, within, step, work, deal, game, budget):
     """The value of a position, or bounds that say whether it reaches the goal. Returns (low, high)."""
     low, high, _ = bounds(root, game[2], game[1], game[6])
@@ -623,7 +610,7 @@ def _answer(root, goal, within, step, work, deal, game, budget):
     return low, high
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def values(positions, goals, within, work, deal, game, budget, out):
     """Value of each position, or whether it reaches its goal.
 
@@ -639,7 +626,7 @@ def values(positions, goals, within, work, deal, game, budget, out):
         out[k, 0], out[k, 1], out[k, 2] = low, high, budget - max(left[0], 0)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def action_values(positions, goals, within, work, deal, game, budget, out):
     """The same for each legal action of each position; out: int64 [n, 36, 3], other rows are left alone."""
     sides, weights, options, masks, strengths, points, points12, declare, card_of = game

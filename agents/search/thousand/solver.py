@@ -111,7 +111,7 @@ class Solver:
     def __init__(self, rules: ThousandRules, slots: int = TABLE_SLOTS) -> None:
         """Args: slots: of the table of positions, a power of two.
 
-        Raises: MissingSearchDependencyError without numba, BidtrickError for other numbers of slots.
+        Raises: kernels.MissingExtraError without numba, BidtrickError for other numbers of slots.
         """
         if slots < 2 or slots & (slots - 1):
             raise BidtrickError(f"slots={slots} is not allowed; allowed: a power of two from 2 on")
