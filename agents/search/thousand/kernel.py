@@ -11,24 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels import compiled, inlined, lowest, popcount
-from .position import (
-    BANK,
-    BEST,
-    CARD,
-    HAND,
-    HAS,
-    LEADER,
-    LED,
-    NEXT_OWNER,
-    NEXT_TRUMP,
-    ORDER,
-    OWNER,
-    PTS,
-    TRUMP,
-    WIDTH,
-    WINNER,
-)
+from ..kernels import compiled, inlined
+from .bounds import UNLIKE, UNSETTLED, bounds, cashed, last_trick, settled, swap_cost, top_trumps
+from .moves import ACES, FOREIGN, LEAD_ONLY, PLACES, QUEENS, apply, list_actions, rank_actions
+from .position import CARD, HAND, HAS, LEADER, ORDER, OWNER, PTS, TRUMP, WIDTH
 
 #: Fields of a frame of the search after those of its position: who plays, the target from here, the best bound so far
 #: and its action, actions and how many are done, gain of the action being tried, key in the table (-1: not looked up).
@@ -37,17 +23,6 @@ FRAME = WIDTH + 8
 #: Cards of a deal, and one more: frames. Silent cards and declarations of one hand are at most so many.
 DEPTH, MOVES = 25, 24
 
-#: Options, as numbers (`solver.options_of`): places in play, duties, marriages.
-(
-    PLACES, MUST_TRUMP, MUST_OVERTRUMP, MUST_BEAT, FOREIGN, NEEDS_TRICK, LEAD_ONLY, OPTIONAL, FROM_NEXT, ACES,
-    ACES_NEED, ACES_TRUMP, VALUE,
-) = range(13)  # fmt: skip
-ACE_VALUE = VALUE + 4
-OPTIONS = VALUE + 5
-
-NO_SUIT = 4
-_SUIT = np.arange(24) // 6
-QUEENS, ALL_ACES = 0o04040404, 0o40404040
 _OFFSET, _BITS = 4096, 13
 _UNKNOWN = 0 | (2 * _OFFSET - 1) << _BITS | 127 << (2 * _BITS)
 #: Bits of a key that say where in a game one is; the deal's number comes above them.
@@ -55,314 +30,6 @@ KEY_BITS = 40
 NO_ANSWER = -(1 << 20)
 #: How far from a guess of the value the second question is.
 STEP = 16
-
-
-@inlined
-def legal_cards(held, frame, seat, options, masks):
-    """Cards that may be played, as `envs.thousand.play.legal` says: the first duty that the hand meets binds."""
-    trump, led = frame[TRUMP], frame[LED]
-    if led == NO_SUIT:
-        if options[FOREIGN] and trump != NO_SUIT and frame[OWNER] != seat:
-            others = held & ~(63 << (6 * trump))
-            if others:
-                return others
-        return held
-    row = (trump * 5 + led) * 16 + frame[BEST]
-    if options[MUST_BEAT]:
-        beat = held & masks[0, row]
-        if beat:
-            return beat
-    follow = held & masks[1, row]
-    if follow:
-        return follow
-    if options[MUST_OVERTRUMP]:
-        over = held & masks[2, row]
-        if over:
-            if options[MUST_TRUMP] or trump == NO_SUIT:
-                return over
-            return over | (held & ~(63 << (6 * trump)))
-    ruff = held & masks[3, row]
-    return ruff if ruff else held
-
-
-@inlined
-def declarable(held, frame, seat, options):
-    """Cards that a seat could declare with now, if it may play them."""
-    cards = 0
-    leads = frame[LED] == NO_SUIT
-    has_trick = frame[HAS] >> seat & 1
-    if (leads or not options[LEAD_ONLY]) and (has_trick or not options[NEEDS_TRICK]):
-        queens = held & (held >> 1) & QUEENS
-        cards = queens | queens << 1
-    if options[ACES] and leads and held & ALL_ACES == ALL_ACES and (has_trick or not options[ACES_NEED]):
-        cards |= ALL_ACES
-    return cards
-
-
-@inlined
-def _holds(card, held, led, trump):
-    """Whether a card that leads its trick stands against a hand that must follow suit, and ruffs if it can."""
-    of_led = held & (63 << (6 * led))
-    if _SUIT[card] == led:
-        if of_led:
-            return of_led >> card == 0
-        return trump == NO_SUIT or trump == led or held & (63 << (6 * trump)) == 0
-    return of_led != 0 or (held & (63 << (6 * trump))) >> card == 0
-
-
-@compiled
-def rank_actions(frame, seat, row, rank, count, first, sides, options, strengths, points, card_of):
-    """Order the actions of a frame: sure tricks with many points, points to the own side's trick, then cheap cards."""
-    places = options[PLACES]
-    order, leader = frame[ORDER], frame[LEADER]
-    led, trump = frame[LED], frame[TRUMP]
-    side = sides >> seat & 1
-    others, partner = 0, 0  # hands of the other side still to play, and of the own
-    second = 0
-    for later in range(order + 1, places):
-        q = leader + later
-        q -= places if q >= places else 0
-        if sides >> q & 1 == side:
-            partner = frame[HAND + q]
-        elif others:
-            second = frame[HAND + q]
-        else:
-            others = frame[HAND + q]
-    smear = False
-    if order:
-        holder = leader + frame[WINNER]
-        holder -= places if holder >= places else 0
-        if sides >> holder & 1 == side:
-            top = frame[CARD + frame[WINNER]]
-            smear = _holds(top, others, led, trump) and _holds(top, second, led, trump)
-    for k in range(count):
-        action = row[k]
-        card = card_of[action]
-        if action == first:
-            score = 1 << 20
-        else:
-            suit = _SUIT[card]
-            score, now = 0, trump
-            if action >= 24:
-                score = 30
-                if not options[FROM_NEXT] and (card != 6 * suit + 5 or options[ACES_TRUMP]):
-                    now = suit
-            if order == 0:
-                if _holds(card, others, suit, now) and _holds(card, second, suit, now):
-                    score += 40 + points[card]
-                elif partner and not _holds(card, partner, suit, now):
-                    score += 10 + points[card]
-                else:
-                    score -= points[card]
-            elif strengths[(now * 5 + led) * 24 + card] > frame[BEST]:
-                if _holds(card, others, led, now) and _holds(card, second, led, now):
-                    score += 40 + points[card]
-                else:
-                    score -= points[card]
-            elif smear:
-                score += 20 + points[card]
-            else:
-                score -= points[card]
-        place = k
-        while place > 0 and rank[place - 1] < score:
-            rank[place], row[place] = rank[place - 1], row[place - 1]
-            place -= 1
-        rank[place], row[place] = score, action
-
-
-@compiled
-def list_actions(frame, seat, options, masks, declare, actions):
-    """Write the legal actions of a position: silent cards, then declarations. Returns how many."""
-    held = frame[HAND + seat]
-    cards = legal_cards(held, frame, seat, options, masks)
-    declared = cards & declarable(held, frame, seat, options)
-    if not options[OPTIONAL]:
-        cards &= ~declared
-    count = 0
-    while cards:
-        actions[count] = lowest(cards)
-        cards &= cards - 1
-        count += 1
-    while declared:
-        actions[count] = declare[lowest(declared)]
-        declared &= declared - 1
-        count += 1
-    return count
-
-
-@compiled
-def apply(frame, action, child, options, weights, strengths, points, card_of):
-    """The position after an action. Returns what it brings, weighed."""
-    places = options[PLACES]
-    for k in range(WIDTH):
-        child[k] = frame[k]
-    order = frame[ORDER]
-    seat = frame[LEADER] + order
-    seat -= places if seat >= places else 0
-    card = card_of[action]
-    suit = _SUIT[card]
-    child[HAND + seat] ^= 1 << card
-    if order == 0:
-        child[LED] = suit
-    led = child[LED]
-    gain = 0
-    if action >= 24:
-        aces = card == 6 * suit + 5
-        gain = weights[seat] * (options[ACE_VALUE] if aces else options[VALUE + suit])
-        if not aces or options[ACES_TRUMP]:
-            if options[FROM_NEXT]:
-                child[NEXT_TRUMP], child[NEXT_OWNER] = suit, seat
-            else:
-                child[TRUMP], child[OWNER] = suit, seat
-                for k in range(order):  # the cards on the table are weighed again
-                    strength = strengths[(suit * 5 + led) * 24 + child[CARD + k]]
-                    if k == 0 or strength > child[BEST]:
-                        child[BEST], child[WINNER] = strength, k
-    strength = strengths[(child[TRUMP] * 5 + led) * 24 + card]
-    if order == 0 or strength > child[BEST]:
-        child[BEST], child[WINNER] = strength, order
-    child[CARD + order] = card
-    child[PTS] += points[card]
-    order += 1
-    child[ORDER] = order
-    if order < places:
-        return gain
-    winner = frame[LEADER] + child[WINNER]
-    winner -= places if winner >= places else 0
-    gain += weights[winner] * child[PTS]
-    child[LEADER] = winner
-    child[HAS] |= 1 << winner
-    child[ORDER], child[LED], child[BEST], child[WINNER], child[PTS] = 0, NO_SUIT, -1, 0, 0
-    child[CARD], child[CARD + 1], child[CARD + 2] = -1, -1, -1
-    if child[NEXT_TRUMP] != NO_SUIT:
-        child[TRUMP], child[OWNER] = child[NEXT_TRUMP], child[NEXT_OWNER]
-        child[NEXT_TRUMP], child[NEXT_OWNER] = NO_SUIT, -1
-    if child[HAND] | child[HAND + 1] | child[HAND + 2] == 0:
-        gain += weights[winner] * child[BANK]
-    return gain
-
-
-@compiled
-def bounds(frame, options, weights, points12):
-    """Between what the rest of a game, without the cards on the table, must be worth whoever plays how; and the card points left."""
-    places = options[PLACES]
-    rest = frame[HAND] | frame[HAND + 1] | frame[HAND + 2]
-    left = points12[rest & 4095] + points12[rest >> 12] + frame[BANK]
-    low, high = weights[0], weights[0]
-    for k in range(1, places):
-        low, high = min(low, weights[k]), max(high, weights[k])
-    low, high = low * left, high * left
-    for k in range(places):
-        if weights[k] == 0:
-            continue
-        held = frame[HAND + k]
-        queens = held & (held >> 1) & QUEENS
-        value = 0
-        for suit in range(4):
-            if queens >> (6 * suit + 2) & 1:
-                value += options[VALUE + suit]
-        if options[ACES] and held & ALL_ACES == ALL_ACES:
-            value += options[ACE_VALUE]
-        value *= weights[k]
-        if value > 0:
-            high += value
-        else:
-            low += value
-    return low, high, left
-
-
-@inlined
-def top_trumps(frame, options, sides, points):
-    """Card points of the highest trumps, as many as one side has, and the side: it takes them. 0 while trumps may change."""
-    trump = frame[TRUMP]
-    if trump == NO_SUIT:
-        return 0, 0
-    cards = 0
-    for k in range(options[PLACES]):
-        held = frame[HAND + k]
-        if held & (held >> 1) & QUEENS or (options[ACES] and held & ALL_ACES == ALL_ACES):
-            return 0, 0
-        cards |= held
-    taken, side = 0, -1
-    for card in range(6 * trump + 5, 6 * trump - 1, -1):
-        if not cards >> card & 1:
-            continue
-        for k in range(options[PLACES]):
-            if frame[HAND + k] >> card & 1:
-                of_k = sides >> k & 1
-                if side < 0:
-                    side = of_k
-                if of_k != side:
-                    return taken, side
-                taken += points[card]
-    return taken, side
-
-
-@compiled
-def cashed(frame, options, points12):
-    """What a leader can take without losing the lead: card points, and then the best marriage (two numbers).
-
-    In each suit these are his cards above all others', as many as everybody who has trumps must follow.
-    """
-    places = options[PLACES]
-    leader, trump = frame[LEADER], frame[TRUMP]
-    held = frame[HAND + leader]
-    a = frame[HAND + (leader + 1 if leader + 1 < places else 0)]
-    b = frame[HAND + (leader - 1 if leader else 2)] if places == 3 else 0
-    pairs = held & (held >> 1) & QUEENS
-    kept = pairs | pairs << 1
-    if options[ACES] and held & ALL_ACES == ALL_ACES:
-        kept |= ALL_ACES
-    sure = 0
-    for suit in range(4):
-        mask = 63 << (6 * suit)
-        mine = held & mask
-        if not mine or (suit == trump and options[FOREIGN] and frame[OWNER] != leader):
-            continue
-        of_a, of_b = a & mask, b & mask
-        others = of_a | of_b
-        most = 6
-        if suit != trump and trump != NO_SUIT:
-            trumps = 63 << (6 * trump)
-            if a & trumps:
-                most = popcount(of_a)
-            if b & trumps:
-                most = min(most, popcount(of_b))
-        card = 6 * suit + 5
-        while most > 0 and card >= 6 * suit:
-            bit = 1 << card
-            if others >> (6 * suit) >> (card - 6 * suit) == 0:
-                if mine & bit and not kept & bit:
-                    sure |= bit
-                    most -= 1
-            else:
-                break
-            card -= 1
-    taken = points12[sure & 4095] + points12[sure >> 12]
-    value = 0
-    if sure or not options[NEEDS_TRICK] or frame[HAS] >> leader & 1:
-        for suit in range(4):
-            if pairs >> (6 * suit + 2) & 1:
-                value = max(value, options[VALUE + suit])
-    return taken, value
-
-
-@inlined
-def _last_trick(frame, options, weights, strengths, points):
-    """The value of a position in which everybody has one card."""
-    places = options[PLACES]
-    trump, led, best, winner, total = frame[TRUMP], 0, -1, 0, frame[BANK]
-    for k in range(places):
-        q = frame[LEADER] + k
-        q -= places if q >= places else 0
-        card = lowest(frame[HAND + q])
-        if k == 0:
-            led = _SUIT[card]
-        total += points[card]
-        strength = strengths[(trump * 5 + led) * 24 + card]
-        if strength > best:
-            best, winner = strength, q
-    return weights[winner] * total
 
 
 @inlined
@@ -378,24 +45,6 @@ def position_key(frame, options):
             if held & (held >> 1) & QUEENS:
                 key |= (frame[HAS] >> k & 1) << (31 + k)
     return key
-
-
-@inlined
-def _swap_cost(a, b, held, live, points, declares):
-    """Points by which two cards of a hand differ if they are otherwise alike; a large number if they are not."""
-    if _SUIT[a] != _SUIT[b]:
-        return 1 << 20
-    low, high = min(a, b), max(a, b)
-    between = ((1 << high) - 1) & ~((2 << low) - 1)
-    if live & between & ~held:
-        return 1 << 20
-    pair = held & (held >> 1) & QUEENS
-    special = pair | pair << 1
-    if declares and held & ALL_ACES == ALL_ACES:
-        special |= ALL_ACES
-    if special & ((1 << a) | (1 << b)):
-        return 1 << 20
-    return abs(points[a] - points[b])
 
 
 @compiled
@@ -444,7 +93,7 @@ def search(root, target, work, deal, game, budget):
                 if rest == 0:
                     known = True
                 elif rest & (rest - 1) == 0:
-                    value, known = _last_trick(frame, options, weights, strengths, points), True
+                    value, known = last_trick(frame, options, weights, strengths, points), True
                 else:
                     low, high, left = bounds(frame, options, weights, points12)
                     if options[LEAD_ONLY]:
@@ -535,18 +184,28 @@ def search(root, target, work, deal, game, budget):
             held, live = frame[HAND + frame[SEAT]], frame[HAND] | frame[HAND + 1] | frame[HAND + 2]
             for k in range(frame[ORDER]):
                 live |= 1 << frame[CARD + k]
-            skip = False
+            skip, now = False, UNSETTLED
             for k in range(done):
                 other = actions[level, k]
                 if other >= 24:
                     continue
-                cost = _swap_cost(action, other, held, live, points, options[ACES])
-                if cost < 64:
-                    cost *= spread
-                    value = scores[level, k] + cost if maximises else scores[level, k] - cost
-                    if (value < frame[TARGET]) if maximises else (value >= frame[TARGET]):
-                        skip = True
-                        break
+                cost = swap_cost(action, other, held, live, points, options[ACES])
+                if cost == UNLIKE:
+                    continue
+                value = scores[level, k] + cost * spread if maximises else scores[level, k] - cost * spread
+                if (value < frame[TARGET]) if maximises else (value >= frame[TARGET]):
+                    skip = True
+                    break
+                if now == UNSETTLED:
+                    now = settled(frame, action, weights, options, strengths)
+                # the trick's owner is settled: points go where they count for the side, or stay in the hand
+                if (now == most) == maximises and now in (least, most):
+                    skip = points[other] >= points[action]
+                elif now in (least, most):
+                    skip = points[other] <= points[action]
+                if skip:
+                    value = scores[level, k]
+                    break
             if skip:
                 scores[level, done] = value
                 if maximises:
@@ -616,7 +275,8 @@ def values(positions, goals, within, work, deal, game, budget, out):
 
     Args:
         positions: int64 [n, WIDTH]. goals: int64 [n], a guess of the value, or what is to be reached.
-        within: how far apart the bounds may be, the first question being the goal; -1: that question only. work, game: of `search`. deal: number of the first position.
+        within: how far apart the bounds may be, the first question being the goal; -1: that question only.
+        work, game: of `search`. deal: number of the first position.
         budget: positions that may be looked at for each row. out: int64 [n, 3], written: low, high, positions seen.
     """
     left = np.zeros(1, np.int64)
@@ -629,7 +289,7 @@ def values(positions, goals, within, work, deal, game, budget, out):
 @compiled
 def action_values(positions, goals, within, work, deal, game, budget, out):
     """The same for each legal action of each position; out: int64 [n, 36, 3], other rows are left alone."""
-    sides, weights, options, masks, strengths, points, points12, declare, card_of = game
+    _, weights, options, masks, strengths, points, _, declare, card_of = game
     left = np.zeros(1, np.int64)
     legal = np.zeros(MOVES, np.int64)
     child = np.zeros(WIDTH, np.int64)
@@ -641,7 +301,8 @@ def action_values(positions, goals, within, work, deal, game, budget, out):
             left[0] = budget
             action = legal[j]
             gain = apply(root, action, child, options, weights, strengths, points, card_of)
-            low, high = _answer(child, guess - gain, within, 1 if j and not within else STEP, work, (deal + k) << KEY_BITS, game, left)
+            step = 1 if j and not within else STEP
+            low, high = _answer(child, guess - gain, within, step, work, (deal + k) << KEY_BITS, game, left)
             if within == 0:
                 guess = low + gain
             row = out[k, action]

@@ -61,7 +61,7 @@ def of_games(state: ThousandState, rules: ThousandRules) -> tuple[I64, I64]:
     """
     other = np.flatnonzero((state.phase != PLAY) | (state.player < 0))
     if len(other):
-        raise BidtrickError(f"game {other[0]} is not in the card play; only positions of the phase 'play' can be solved")
+        raise BidtrickError(f"game {other[0]} is not in the card play; allowed: the phase 'play'")
     t, p, n = tables(rules).turns, rules.players, len(state)
     rows, dealer = np.arange(n), state.dealer.astype(np.int64)
     seats = t.active.take(dealer[:, None] * p + np.arange(rules.active))

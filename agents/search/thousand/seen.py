@@ -1,4 +1,4 @@
-"""One observation of Thousand as plain numbers: cards as bits of an int, seats relative to the observer (0: himself)."""
+"""One observation of Thousand as plain numbers: cards as bits of an int, seats relative to the observer (0)."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ class Solver:
     def actions_at_least(
         self, positions: I64, objective: Objective, target: int | I64, budget: int = BUDGET
     ) -> npt.NDArray[np.int8]:
-        """Whether each action reaches a target: 1, 0, -1 unknown, -2 for actions that are not legal. int8 [n, actions]."""
+        """Whether each action reaches a target: 1, 0, -1 unknown, -2 not legal. int8 [n, actions]."""
         found = self._action_values(positions, objective, target, -1, budget)
         answer = _answer(found, np.broadcast_to(np.asarray(target), (len(positions),))[:, None])
         answer[found.low > found.high] = -2

@@ -16,12 +16,13 @@ from bidtrick.envs.thousand.rules import ThousandRules
 from bidtrick.envs.thousand.tables import PHASES, PLAY, action_space
 
 QUIET: dict[str, Any] = {
-    name: None
-    for name in (
-        "redeal_hand_points_lt", "redeal_hand_nines_ge", "redeal_hand_jacks_eq", "redeal_talon_points_lt",
-        "redeal_talon_nines_ge", "redeal_talon_jacks_eq",
-    )
-}  # fmt: skip
+    "redeal_hand_points_lt": None,
+    "redeal_hand_nines_ge": None,
+    "redeal_hand_jacks_eq": None,
+    "redeal_talon_points_lt": None,
+    "redeal_talon_nines_ge": None,
+    "redeal_talon_jacks_eq": None,
+}
 VARIANTS: dict[str, Any] = {
     "default": {},
     "duties": {"play_must_beat": True, "play_must_overtrump": True, "auction_step": 10},

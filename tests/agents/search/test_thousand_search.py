@@ -1,4 +1,4 @@
-"""Thousand as search sees it: legal and finite values in every phase, nothing beyond the seat's own view, known cards."""
+"""Thousand as search sees it: values in every phase, nothing beyond the seat's own view, known deals."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import pytest
 
 pytest.importorskip("numba")
 
-from bidtrick.agents.search.belief import Belief  # noqa: E402
-from bidtrick.agents.search.thousand import position  # noqa: E402
-from bidtrick.agents.search.thousand.game import Search  # noqa: E402
-from bidtrick.envs import make_batch  # noqa: E402
-from bidtrick.envs.thousand.rules import ThousandRules  # noqa: E402
-from bidtrick.envs.thousand.tables import PHASES, action_space  # noqa: E402
+from bidtrick.agents.base import act_masked
+from bidtrick.agents.registry import make_agent
+from bidtrick.agents.search.belief import Belief
+from bidtrick.agents.search.thousand import position
+from bidtrick.agents.search.thousand.game import Search
+from bidtrick.envs import make_batch
+from bidtrick.envs.thousand.rules import ThousandRules
+from bidtrick.envs.thousand.tables import PHASES, action_space
 
 VARIANTS: dict[str, Any] = {
     "default": {},
@@ -131,3 +133,18 @@ def test_a_sure_contract_is_named_and_made() -> None:
     report = game.report()
     assert report["declarer"][0] == 0
     assert report["made"][0]
+
+
+def test_agents_by_name_play_whole_deals() -> None:
+    """`pimc:N` and `cheat` from the registry: legal moves to the end, the true deal from the planes."""
+    for rules in (None, "four", "duel_c"):
+        games = make_batch("thousand", 2, seed=4, rules=rules)
+        agents = [make_agent("pimc:1,nodes=5000", games.spec), make_agent("cheat", games.spec)]
+        agents[1].nodes = 5000  # type: ignore[attr-defined]
+        rng, turn = np.random.default_rng(0), 0
+        while not games.done.all():
+            agent = agents[turn % 2]
+            obs = games.observe() if turn % 2 == 0 else games.state_vector()
+            turn += 1
+            games.step(act_masked(agent, obs, games.legal_actions(), rng))
+        assert games.done.all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "reference"))
 
-from reference.thousand_cards import card_points, declarable, legal_cards, suit_of, trick_winner  # noqa: E402
-from thousand_differential import oracle_rules  # noqa: E402
+from reference.thousand_cards import card_points, declarable, legal_cards, suit_of, trick_winner
+from thousand_differential import oracle_rules
 
-from bidtrick.agents.search.thousand import position  # noqa: E402
+from bidtrick.agents.search.thousand import position
 from bidtrick.agents.search.thousand.solver import Objective, Solver, total_of
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError
@@ -254,3 +255,25 @@ def test_what_cannot_be_solved_is_refused() -> None:
         found.values(rows, total_of(0), budget=0)
     with pytest.raises(BidtrickError, match="power of two"):
         Solver(rules, slots=3)
+
+
+@pytest.mark.soak
+def test_print_the_time_of_full_deals() -> None:
+    """Times of exact values, of bounds, and of all actions, on random deals of eight cards (`pytest -s`)."""
+    rng = np.random.default_rng(1)
+    decks = np.array([rng.permutation(24) for _ in range(300)], np.uint64)
+    rows = position.at_the_start((np.uint64(1) << decks).reshape(300, 3, 8).sum(axis=2))
+    found = Solver(ThousandRules.make(None))
+    found.action_values(rows[:1], total_of(0))
+    for name, solve in (("value", found.values), ("within 8", _within), ("all actions", found.action_values)):
+        times = []
+        for row in rows[: 300 if name != "all actions" else 60]:
+            start = time.process_time()
+            solve(row[None], total_of(0))
+            times.append(1000 * (time.process_time() - start))
+        low, middle, high = np.mean(times), np.median(times), np.quantile(times, 0.9)
+        print(f"{name}: mean {low:.2f} ms, median {middle:.2f} ms, 90th percentile {high:.2f} ms")
+
+
+def _within(rows: Any, objective: Objective) -> Any:
+    return solver(ThousandRules.make(None)).values(rows, objective, 100, 8)
