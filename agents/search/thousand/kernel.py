@@ -184,7 +184,7 @@ def search(root, target, work, deal, game, budget):
             held, live = frame[HAND + frame[SEAT]], frame[HAND] | frame[HAND + 1] | frame[HAND + 2]
             for k in range(frame[ORDER]):
                 live |= 1 << frame[CARD + k]
-            skip, now = False, UNSETTLED
+            skip, now, value = False, UNSETTLED, 0
             for k in range(done):
                 other = actions[level, k]
                 if other >= 24:
