@@ -11,52 +11,40 @@ moves that tries to win what lies there, or to give it to one's partner.
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
+from ..kernels import compiled, highest, popcount, probe, store
 
 #: Columns of the path: seat to play, leader, place that wins (-1 before the lead), seat that wins, points on the
-#: table, points that side A still needs, moves not yet tried, move tried, 1 in the trick of the root, slot in the
-#: table of positions (-1 within a trick), side A's own points in hands, points in hands that go with tricks.
-SEAT, LEADER, BEST, BEST_SEAT, POT, NEED, MOVES, MOVE, ROOT, SLOT, OWN_A, LEFT = range(12)
-PATH_COLUMNS = 12
+#: table, points that side A still needs, moves not yet tried, move tried, 1 in the trick of the root, key in the table
+#: (0 within a trick), bounds of what side A takes, its own points in hands, points in hands that go with tricks.
+SEAT, LEADER, BEST, BEST_SEAT, POT, NEED, MOVES, MOVE, ROOT, KEY, LEAST, MOST, OWN_A, LEFT = range(14)
+PATH_COLUMNS = 14
 #: One more than the trumps of any version.
 PATH_ROWS = 24
 
 #: Answers: side A takes that many, does not, or the budget of nodes is used up.
 YES, NO, UNKNOWN = 1, 0, -1
 
-#: Places of the table of positions, and how many of them are looked at for one position.
-SLOTS, PROBES = 1 << 15, 4
-
+#: Positions with more trumps than these keep their place in the table.
+_MANY = 8
 _NO_MOVE = -1
 
 
-#: Place of the highest bit of a number below 1024, -1 for none.
-_TOPS = np.array([number.bit_length() - 1 for number in range(1024)])
-
-
-@njit(cache=True)
-def top(mask):
-    """Place of the highest bit of a mask of at most twenty places, -1 for none."""
-    return _TOPS[mask >> 10] + 10 if mask >> 10 else _TOPS[mask]
-
-
-@njit(cache=True)
+@compiled
 def points_of(mask, sums):
     """Points of a mask of places. sums: int64 [2, 1024], of the lower and the upper ten places."""
     return sums[0, mask & 1023] + sums[1, mask >> 10]
 
 
-@njit(cache=True)
+@compiled
 def beyond(mask, strength):
     """Places stronger than every card of a mask, as a mask; of two equal jokers neither is stronger."""
-    place = top(mask)
+    place = highest(mask)
     while 0 <= place < len(strength) - 1 and strength[place + 1] == strength[place]:
         place += 1
     return -1 << (place + 1)
 
 
-@njit(cache=True)
+@compiled
 def representatives(moves, others, strength, kind):
     """One of each set of moves that do the same: the lowest.
 
@@ -80,7 +68,7 @@ def representatives(moves, others, strength, kind):
     return kept
 
 
-@njit(cache=True)
+@compiled
 def choose(moves, best, best_mine, pot, later_hands, strength, won, own):
     """The move to try first: the place with the highest score.
 
@@ -89,7 +77,7 @@ def choose(moves, best, best_mine, pot, later_hands, strength, won, own):
         later_hands: all cards of the other side's seats that play after this one.
     """
     chosen, most = _NO_MOVE, -1 << 30
-    strongest = top(later_hands)
+    strongest = highest(later_hands)
     safe = strength[strongest] if strongest >= 0 else -1
     for place in range(len(strength)):
         if not moves >> place & 1:
@@ -117,7 +105,7 @@ def choose(moves, best, best_mine, pot, later_hands, strength, won, own):
     return chosen
 
 
-@njit(cache=True)
+@compiled
 def after(hands, seats, remaining, seat, move, leader, best, best_seat, pot, tables):
     """The trick after a card: (seat to act, leader, best, its seat, points on the table, points of a complete trick).
 
@@ -138,26 +126,8 @@ def after(hands, seats, remaining, seat, move, leader, best, best_seat, pot, tab
     return s, s, -1, best_seat, 0, pot
 
 
-@njit(cache=True)
-def key_of(number, remaining, leader):
-    """A position between tricks: the number of the deal, the places held by anybody, the leader."""
-    return number << 24 | remaining << 3 | leader
-
-
-@njit(cache=True)
-def find(memory, number, remaining, leader):
-    """(slot, key): where a position is remembered, or may be."""
-    key = key_of(number, remaining, leader)
-    start_slot = ((remaining << 3 | leader) * 40503 >> 3) & (SLOTS - 1)
-    for probe in range(PROBES):
-        slot = (start_slot + probe) & (SLOTS - 1)
-        if memory[slot, 0] == key or memory[slot, 0] >> 24 != number:
-            return slot, key
-    return start_slot, key
-
-
-@njit(cache=True)
-def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tables, sums, memory, path, counts):
+@compiled
+def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tables, sums, table, path, counts):
     """Does side A take at least `need` of the points to come, those on the table included? YES, NO or UNKNOWN.
 
     Args:
@@ -167,8 +137,8 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
         side: mask of the seats of side A.
         tables: int64 [4, K], strength, points that go with the trick, points of the player, and a number that is
             equal for places of equal points. sums: see `points_of`.
-        memory: int64 [SLOTS, 4], key, least, most, move. path: int64 [PATH_ROWS, PATH_COLUMNS].
-        counts: int64 [3], nodes so far, most nodes, number of this deal and side in the keys of the memory.
+        table: see `kernels`. path: int64 [PATH_ROWS, PATH_COLUMNS].
+        counts: int64 [3], nodes so far, most nodes, number of this deal and side in the keys of the table.
     """
     strength, won, own, kind = tables[0], tables[1], tables[2], tables[3]
     all_a, left, own_a, remaining = 0, 0, 0, 0
@@ -187,7 +157,7 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
     while True:
         node = path[ply]
         in_a = side >> node[SEAT] & 1
-        move = _NO_MOVE
+        move, good = _NO_MOVE, 0
         if entering:
             entering = False
             counts[0] += 1
@@ -196,7 +166,7 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
                     hands[path[above, SEAT]] |= 1 << path[above, MOVE]
                 return UNKNOWN
             need, answer = node[NEED], UNKNOWN
-            node[SLOT] = -1
+            node[KEY] = 0
             if node[BEST] < 0:
                 # cards stronger than all of the other side take their points home
                 rest_a, rest_b = remaining & all_a, remaining & ~all_a
@@ -207,16 +177,15 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
                 elif need > most:
                     answer = NO
                 else:
-                    slot, key = find(memory, counts[2], remaining, node[LEADER])
-                    if memory[slot, 0] != key:
-                        memory[slot, 0], memory[slot, 1], memory[slot, 2] = key, least, most
-                        memory[slot, 3] = _NO_MOVE
-                    elif need <= memory[slot, 1]:
-                        answer = YES
-                    elif need > memory[slot, 2]:
-                        answer = NO
-                    move = memory[slot, 3]
-                    node[SLOT] = slot
+                    key = counts[2] << 24 | remaining << 3 | node[LEADER]
+                    known = probe(table, key)
+                    if known >= 0:
+                        least, most, move = known & 31, known >> 5 & 31, (known >> 10) - 1
+                        if need <= least:
+                            answer = YES
+                        elif need > most:
+                            answer = NO
+                    node[KEY], node[LEAST], node[MOST] = key, least, most
             elif need <= 0:
                 answer = YES
             elif need > node[OWN_A] + node[LEFT] + node[POT]:
@@ -239,8 +208,8 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
             remaining |= 1 << node[MOVE]
             if answer != (YES if in_a else NO):
                 answer = UNKNOWN
-            elif node[SLOT] >= 0:
-                memory[node[SLOT], 3] = node[MOVE]
+            else:
+                good = node[MOVE] + 1
         if answer == UNKNOWN and move < 0:
             moves = node[MOVES]
             if moves == 0:
@@ -254,14 +223,15 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
                 with_me = node[BEST] >= 0 and (side >> node[BEST_SEAT] & 1) == in_a
                 move = choose(moves, node[BEST], with_me, node[POT], later, strength, won, own)
             else:
-                move = top(moves)
+                move = highest(moves)
         if answer != UNKNOWN:
-            slot = node[SLOT]
-            if slot >= 0 and memory[slot, 0] == key_of(counts[2], remaining, node[LEADER]):
+            if node[KEY]:
                 if answer == YES:
-                    memory[slot, 1] = max(memory[slot, 1], node[NEED])
+                    node[LEAST] = max(node[LEAST], node[NEED])
                 else:
-                    memory[slot, 2] = min(memory[slot, 2], node[NEED] - 1)
+                    node[MOST] = min(node[MOST], node[NEED] - 1)
+                value = node[LEAST] | node[MOST] << 5 | good << 10
+                store(table, node[KEY], value, popcount(remaining) > _MANY)
             if ply == 0:
                 return answer
             ply -= 1
@@ -288,8 +258,8 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
         entering = True
 
 
-@njit(cache=True)
-def bisect(hands, seats, seat, leader, best, best_seat, pot, first, side, low, high, guess, tables, sums, memory, path,
+@compiled
+def bisect(hands, seats, seat, leader, best, best_seat, pot, first, side, low, high, guess, tables, sums, table, path,
            counts):  # fmt: skip
     """The value in [low, high] as bounds that are equal, or as near as the budget allows.
 
@@ -299,7 +269,7 @@ def bisect(hands, seats, seat, leader, best, best_seat, pot, first, side, low, h
     while low < high:
         middle = min(max(middle, low + 1), high)
         answer = ask(
-            hands, seats, seat, leader, best, best_seat, pot, middle, first, side, tables, sums, memory, path, counts
+            hands, seats, seat, leader, best, best_seat, pot, middle, first, side, tables, sums, table, path, counts
         )
         if answer == UNKNOWN:
             break
@@ -313,7 +283,7 @@ def bisect(hands, seats, seat, leader, best, best_seat, pot, first, side, low, h
     return low, high
 
 
-@njit(cache=True)
+@compiled
 def start(hands, seats, side, pot, tables):
     """(places held, least, most points of side A to come) before any search."""
     remaining, least, most = 0, 0, pot
@@ -327,8 +297,8 @@ def start(hands, seats, side, pot, tables):
     return remaining, least, most + least
 
 
-@njit(cache=True)
-def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, tables, sums, memory, path, counts,
+@compiled
+def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, tables, sums, table, path, counts,
           scratch, bounds):  # fmt: skip
     """Positions one after the other: int64 [W, P] and [W] with the meanings of `ask`, one row a position.
 
@@ -354,7 +324,7 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
         if not each or remaining == 0:
             bounds[w, size] = bisect(
                 mine_now, seats, me, leader[w], best[w], best_seat[w], pot[w], first[w], a, low, high, guess,
-                tables, sums, memory, path, counts,
+                tables, sums, table, path, counts,
             )  # fmt: skip
             total += counts[0]
             continue
@@ -385,7 +355,7 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
             bound = scratch[1] if top_card < 0 else first[w]
             one, other = bisect(
                 mine_now, seats, s, lead, top_card, top_seat, on_table, bound, a, max(low - gain, 0),
-                max(high - gain, 0), guess - gain, tables, sums, memory, path, counts,
+                max(high - gain, 0), guess - gain, tables, sums, table, path, counts,
             )  # fmt: skip
             mine_now[me] = mine
             bounds[w, place, 0], bounds[w, place, 1] = one + gain, other + gain
@@ -399,8 +369,8 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
     return total
 
 
-@njit(cache=True)
-def decide(hands, seat, leader, best, best_seat, pot, first, side, need, budget, tables, sums, memory, path, counts,
+@compiled
+def decide(hands, seat, leader, best, best_seat, pot, first, side, need, budget, tables, sums, table, path, counts,
            scratch, answers):  # fmt: skip
     """`ask` for positions one after the other, arguments as in `solve`; need, answers: int64 [W]. Returns nodes."""
     seats, total = hands.shape[1], 0
@@ -410,7 +380,7 @@ def decide(hands, seat, leader, best, best_seat, pot, first, side, need, budget,
         scratch[0] = hands[w]
         answers[w] = ask(
             scratch[0], seats, seat[w], leader[w], best[w], best_seat[w], pot[w], need[w], first[w], side[w],
-            tables, sums, memory, path, counts,
+            tables, sums, table, path, counts,
         )  # fmt: skip
         total += counts[0]
     return total

@@ -50,7 +50,14 @@ class Positions:
 
 
 def duties(
-    rules: PitchRules, hands: U64, trump: I64, leader: I64, leading: Bools, first_trick: Bools, called: I64, blind: Bools
+    rules: PitchRules,
+    hands: U64,
+    trump: I64,
+    leader: I64,
+    leading: Bools,
+    first_trick: Bools,
+    called: I64,
+    blind: Bools,
 ) -> U64:
     """What must be played to this trick (P-5H-05, P-5H-06, P-PLAY-01, BD-22). uint64 [W, P]; all cards where nothing.
 

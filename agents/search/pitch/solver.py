@@ -14,40 +14,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ....envs.core.bits import I64, U64, unpack
-from ....envs.core.errors import BidtrickError
 from ....envs.pitch.rules import PitchRules
 from ....envs.pitch.tables import CARDS, COLUMNS, tables, trumps_by_strength
+from ..kernels import new_table
+from . import kernel
 from .positions import PositionError, Positions
 
 #: Answers of `PitchSolver.at_least`.
-YES, NO, UNKNOWN = 1, 0, -1
+YES, NO, UNKNOWN = kernel.YES, kernel.NO, kernel.UNKNOWN
 
 #: Nodes a position unless the caller says otherwise: far more than any hand has needed in trials.
 NODES = 10_000_000
 
+#: Size of the table of positions: 512 KiB, which the processor keeps near.
+TABLE_BITS = 15
+
 Ints = npt.NDArray[np.integer]
-
-
-class SearchExtraError(BidtrickError):
-    """The compiled search needs numba, which is not installed."""
-
-
-@lru_cache(maxsize=1)
-def _kernel() -> Any:
-    """The compiled search; numba is imported only here."""
-    try:
-        return import_module(".kernel", __package__)
-    except ModuleNotFoundError as error:
-        if error.name != "numba":
-            raise
-        raise SearchExtraError("pitch: the solver needs numba: pip install 'bidtrick[search]'") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +59,10 @@ class Bounds:
 class PitchSolver:
     """The solver for one set of rules. It keeps its memory between calls; one object serves one thread.
 
-    Raises: SearchExtraError without numba.
+    (Importing this module raises MissingExtraError without numba.)
     """
 
     def __init__(self, rules: PitchRules) -> None:
-        self._kernel = _kernel()
         self.rules = rules
         t = tables(rules)
         #: The card at each place, weakest first, under each trump suit. int64 [4, K].
@@ -91,8 +77,8 @@ class PitchSolver:
         halves[:size] = columns[1]
         self._sums: I64 = np.stack([bits @ halves[:10], bits @ halves[10:]])
         self._place: I64 = 1 << np.arange(size, dtype=np.int64)
-        self._memory: I64 = np.full((self._kernel.SLOTS, 4), -1, np.int64)
-        self._path: I64 = np.zeros((self._kernel.PATH_ROWS, self._kernel.PATH_COLUMNS), np.int64)
+        self._memory: I64 = new_table(TABLE_BITS)
+        self._path: I64 = np.zeros((kernel.PATH_ROWS, kernel.PATH_COLUMNS), np.int64)
         self._counts: I64 = np.zeros(3, np.int64)
         self._scratch: I64 = np.zeros((2, rules.players), np.int64)
 
@@ -127,7 +113,7 @@ class PitchSolver:
         arrays = self._arrays(positions, side, nodes)
         need = np.broadcast_to(np.asarray(points, np.int64), (len(positions),)).copy()
         answers: I64 = np.full(len(positions), UNKNOWN, np.int64)
-        self._kernel.decide(*arrays, need, nodes, *self._work, answers)
+        kernel.decide(*arrays, need, nodes, *self._work, answers)
         return answers
 
     @property
@@ -137,7 +123,7 @@ class PitchSolver:
     def _solve(self, positions: Positions, side: Ints | int, each: bool, nodes: int) -> tuple[I64, int]:
         arrays = self._arrays(positions, side, nodes)
         bounds: I64 = np.empty((len(positions), self.order.shape[1] + 1, 2), np.int64)
-        total = self._kernel.solve(*arrays, each, nodes, *self._work, bounds)
+        total = kernel.solve(*arrays, each, nodes, *self._work, bounds)
         return bounds, int(total)
 
     def _arrays(self, p: Positions, side: Ints | int, nodes: int) -> list[I64]:
