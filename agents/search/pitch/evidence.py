@@ -19,7 +19,8 @@ _COMB = np.array([[comb(n, k) for k in range(28)] for n in range(28)], np.float6
 
 
 def trumps_had(k: Knowledge, f: Facts, worlds: U64) -> U64:
-    """The trumps that each seat has had in this hand, those played and burned with them, those thrown away not. uint64 [n, P], own first.
+    """The trumps that each seat has had in this hand, also those played and burned, not those thrown away.
+    uint64 [n, P], own first.
 
     Where leftovers were swapped without a word (BD-15) their order is drawn for each deal, by a generator that the deal
     itself seeds: equal deals give equal hands.
