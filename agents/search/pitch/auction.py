@@ -68,7 +68,7 @@ class Auctions:
         return games, np.flatnonzero(same & (games.phase == PLAY))
 
     def _decks(self, obs: U8, worlds: U64) -> I64:
-        """Whole decks: hands by seat, own first, then the stock in an order drawn by a generator that the deal seeds."""
+        """Whole decks: hands by seat, own first, then the stock in an order that the deal seeds. int64 [n, D]."""
         k = self._knowledge
         f = k.facts(obs)
         hands = [np.full(len(worlds), np.uint64(f.own))]

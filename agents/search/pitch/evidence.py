@@ -27,10 +27,12 @@ def trumps_had(k: Knowledge, f: Facts, worlds: U64) -> U64:
     """
     trumps = k.tables.trumps[f.trump]
     had: U64 = np.empty((len(worlds), k.seats), np.uint64)
-    had[:, 0] = np.uint64((f.own | f.got) & ~f.thrown) & trumps
+    had[:, 0] = np.uint64(f.own & ~f.thrown | f.got) & trumps
     for seat in range(1, k.seats):
         at = SEAT_PLACES * (seat - 1)
         had[:, seat] = (worlds[:, at + DEALT] | worlds[:, at + GAINED]) & trumps
+    if k.taker(f) > 0:
+        had[:, k.taker(f)] |= np.uint64(f.thrown)
     if f.kitty_size and k.swaps(f, f.bidder):
         _swap(k, f, worlds, had)
     return had

@@ -18,8 +18,8 @@ is left open, and a weight of deals says what cannot be (`evidence.Weight`): fiv
 six; that who is not shown to be out holds a trump (`out_reveal="at_once"`); how leftovers fall that are looked at one
 by one, or swapped without a word (BD-14, BD-15).
 
-Left out: `discarded_trump="to_kitty"` does not count how many trumps each seat threw, only how many were thrown; and
-all that bids, burns and cards suggest but do not prove.
+Left out: with `discarded_trump="to_kitty"`, who threw how many trumps, and that those of others among the leftovers are
+trumps; and all that bids, burns and cards suggest but do not prove.
 """
 
 from __future__ import annotations
@@ -197,10 +197,12 @@ class Knowledge(Reader):
     def _pools(self, f: Facts, seat: int) -> list[_Pools]:
         """The numbers of trumps that the pools of a seat may have."""
         size = self.tables.hand_size
-        gained = int(f.drew[seat] + f.received[seat])
+        returned = f.thrown.bit_count() if seat == self.taker(f) else 0  # the observer knows these
+        gained = int(f.drew[seat] + f.received[seat]) - returned
         if f.trump == NO_TRUMP or f.phase < KITTY:
             return [_Pools(_OPEN, size, _OPEN, gained)]
         total, most = self._total(f, seat)
+        total, most = max(total - returned, _OPEN), most - returned
         asked = int(f.asked[seat])
         if asked == 0 and not self.rules.five:  # bidder_takes_rest: one pool, as nothing tells its parts apart
             whole = size + gained
@@ -222,6 +224,13 @@ class Knowledge(Reader):
             else:
                 found.append(_Pools(dealt, size, _OPEN, gained))
         return [pools for pools in found if pools.possible()]
+
+    def taker(self, f: Facts) -> int:
+        """Who got the trumps that the observer threw away, -1 if nobody has (`discarded_trump="to_kitty"`, BD-12)."""
+        if self.rules.discarded_trump != "to_kitty" or not f.thrown or f.bidder < 0:
+            return -1
+        last = (f.bidder + 2) % self.seats  # they lie at the bottom
+        return last if f.received[last] else f.bidder if f.received[f.bidder] else -1
 
     def _total(self, f: Facts, seat: int) -> tuple[int, int]:
         """Trumps that a seat has had in all, with those played and burned: (number or _OPEN, most)."""

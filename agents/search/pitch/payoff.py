@@ -42,7 +42,8 @@ def payoff(rules: PitchRules, scores: I64, bid: I64, bidder: I64, partner: I64, 
         bid, bidder, partner: int64 [n] (partner -1 for none). took, against: int64 [n], points of the bidding side and
             of the others.
 
-    Returns: float64 [n]; it never falls when the points of the own side rise, whatever the rules.
+    Returns: float64 [n]. It never falls when the points of the own side rise, but for the partner of a moon with five
+    players: the bidder alone wins by it (BD-31).
     """
     before = np.broadcast_to(scores, (len(bid), rules.entries)).copy()
     early = np.zeros(len(bid), np.bool_)

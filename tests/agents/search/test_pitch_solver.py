@@ -149,7 +149,8 @@ def test_first_tricks_against_plain_minimax(name: str) -> None:
     for i in rows:
         while True:
             held = [(p, c) for p in range(rules.players) for c in indices_of(int(hands[i, p]))]
-            loose = [(p, c) for p, c in held if hands[i, p] & (hands[i, p] - np.uint64(1)) and c != games.state.called[i]]
+            several = [p for p in range(rules.players) if hands[i, p].bit_count() > 1]
+            loose = [(p, c) for p, c in held if p in several and c != games.state.called[i]]
             if len(held) <= 8 or not loose:
                 break
             p, c = loose[int(rng.integers(len(loose)))]
