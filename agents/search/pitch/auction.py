@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from ....envs.core.bits import I64, U8, U64, indices_of
+from ....envs.core.bits import BIT, I64, U8, U64, indices_of
 from ....envs.core.spec import GameSpec
 from ....envs.pitch.game import Pitch
 from ....envs.pitch.rules import PitchRules
@@ -71,13 +71,21 @@ class Auctions:
         """Whole decks: hands by seat, own first, then the stock in an order that the deal seeds. int64 [n, D]."""
         k = self._knowledge
         f = k.facts(obs)
-        hands = [np.full(len(worlds), np.uint64(f.own))]
-        hands += [worlds[:, SEAT_PLACES * seat] for seat in range(k.seats - 1)]
+        size = k.tables.hand_size
+        deck = int(np.bitwise_or.reduce(BIT[k.tables.deck]))
         decks = np.empty((len(worlds), len(k.tables.deck)), np.int64)
         for i, world in enumerate(worlds):
-            stock = indices_of(int(world[k.stock]))
-            np.random.default_rng([int(word) for word in world]).shuffle(stock)
-            decks[i] = [*(card for hand in hands for card in indices_of(int(hand[i]))), *stock]
+            pools = world[: k.stock].reshape(-1, SEAT_PLACES)
+            hands = [f.own, *(int(np.bitwise_or.reduce(seat)) for seat in pools)]
+            left = indices_of(deck & ~sum(hands))  # a world with open cards lacks what was discarded
+            np.random.default_rng([int(word) for word in world]).shuffle(left)
+            dealt: list[int] = []
+            for hand in hands:
+                cards = indices_of(hand)
+                missing = size - len(cards)
+                dealt += [*cards, *left[:missing]]
+                left = left[missing:]
+            decks[i] = [*dealt, *left]
         return decks
 
     def _repeat(self, games: Pitch, obs: U8) -> None:

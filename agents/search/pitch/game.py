@@ -10,7 +10,7 @@ from ....envs.core.bits import BIT, I64, U8, U64, indices_of
 from ....envs.core.spec import GameSpec
 from ....envs.pitch.rules import PitchRules
 from ....envs.pitch.state import CREDIT
-from ....envs.pitch.tables import BURN, CARD, KITTY, MAX_TRUMPS, NO_CARD, PLAY
+from ....envs.pitch.tables import BURN, CARD, CARDS, KITTY, MAX_TRUMPS, NO_CARD, PLAY
 from ..base import Floats
 from ..belief import Bools, Case, Weight
 from .auction import Auctions
@@ -48,9 +48,23 @@ class Search:
         """Where the unseen cards may be. uint8 [D] → cases over the places of `knowledge`."""
         return self._knowledge.cases(obs)
 
-    def weight(self, obs: U8) -> Weight | None:
+    def evidence(self, obs: U8) -> Weight | None:
         """What the cases leave open, as a weight of deals; None where they say it all."""
         return weight_of(self._knowledge, obs)
+
+    def open_world(self, hidden: U8) -> U64:
+        """The deal as it is, from `state_planes`: what is held and was burned. uint8 [hidden_size] → uint64 [L].
+
+        All of it counts as got, not dealt: so a called card that the bidder holds came from the blind, as it did
+        without `call_own`. Which of the cards that were burned unseen is guessed as in any deal.
+        """
+        k = self._knowledge
+        others = k.seats - 1
+        planes = hidden[: CARDS * (2 * others + 1)].reshape(-1, CARDS).astype(np.uint64) @ BIT[:CARDS]
+        world = np.zeros(k.places, np.uint64)
+        world[GAINED : k.stock : SEAT_PLACES] = planes[:others] | planes[others : 2 * others]
+        world[k.stock] = planes[-1]
+        return world
 
     def values(self, obs: U8, mask: Bools, worlds: U64, nodes: int) -> Floats:
         """What each legal action is worth in each deal, in points of the hand. See the class.
@@ -93,7 +107,7 @@ class Search:
     ) -> Floats:
         """Whole hands: what they are worth to seat 0. credit: int64 [n, P] points that seats have without a trick."""
         side = _side(bidder, partner)
-        bounds = self._solver.value(positions, side, max(nodes // len(positions), 1))
+        bounds = self._solver.value(positions, side, max(nodes, 1))
         total = self._points_in(positions)
         return self._paid(scores, bid, bidder, partner, credit, side, (bounds.low + bounds.high) // 2, total)
 
@@ -121,7 +135,7 @@ class Search:
         if not self.rules.five:
             return np.full(n, (f.bidder + 2) % 4), np.zeros(n, np.bool_)
         card = CARD[f.called]
-        had = trumps_had(self._knowledge, f, worlds)
+        had = trumps_had(self._knowledge, f, worlds) | f.played | f.burned
         holder = ((had & card) != 0).argmax(axis=1)
         if f.bidder:
             at = SEAT_PLACES * (f.bidder - 1) + GAINED
@@ -159,7 +173,7 @@ class Search:
         )
         bidder = np.full(n, f.bidder)
         side = _side(bidder, partner)
-        bounds = self._solver.cards(positions, side, max(nodes // n, 1))
+        bounds = self._solver.cards(positions, side, max(nodes, 1))
         more = ((bounds.low + bounds.high) // 2)[:, actions]
         won = k.segment(obs, "points").astype(np.int64) + self._credit(f)
         rows = np.repeat(np.arange(n), len(actions))

@@ -304,7 +304,7 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
 
     Args:
         each: True for the value of every card that may be played now, False for the value of the position.
-        budget: most nodes a position. scratch: int64 [2, P], the second row is 0.
+        budget: most nodes for all of them; what one leaves the next may use. scratch: int64 [2, P], the second row is 0.
         bounds: int64 [W, K + 1, 2], written: least and most points of side A to come by the place of the card
             played now, -1 for cards that may not be played; the last row is the position.
 
@@ -314,7 +314,7 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
     own, kind = tables[2], tables[3]
     total, mine_now = 0, scratch[0]
     for w in range(len(hands)):
-        counts[0], counts[1] = 0, budget
+        counts[0], counts[1] = 0, max((budget - total) // (len(hands) - w), 1)
         counts[2] += 1
         mine_now[:] = hands[w]
         bounds[w] = -1
@@ -375,7 +375,7 @@ def decide(hands, seat, leader, best, best_seat, pot, first, side, need, budget,
     """`ask` for positions one after the other, arguments as in `solve`; need, answers: int64 [W]. Returns nodes."""
     seats, total = hands.shape[1], 0
     for w in range(len(hands)):
-        counts[0], counts[1] = 0, budget
+        counts[0], counts[1] = 0, max((budget - total) // (len(hands) - w), 1)
         counts[2] += 1
         scratch[0] = hands[w]
         answers[w] = ask(

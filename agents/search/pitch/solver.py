@@ -28,8 +28,8 @@ from .positions import PositionError, Positions
 #: Answers of `PitchSolver.at_least`.
 YES, NO, UNKNOWN = kernel.YES, kernel.NO, kernel.UNKNOWN
 
-#: Nodes a position unless the caller says otherwise: far more than any hand has needed in trials.
-NODES = 10_000_000
+#: Nodes for all positions together, unless the caller says otherwise: no bound that is met in practice.
+NODES = 1 << 40
 
 #: Size of the table of positions: 512 KiB, which the processor keeps near.
 TABLE_BITS = 15
@@ -87,7 +87,8 @@ class PitchSolver:
 
         Args:
             side: masks of the seats of the side, int or int [W].
-            nodes: budget for each position; where it runs out the bounds differ.
+            nodes: budget for all positions together, shared evenly; what one leaves, the next may use. Where it runs
+                out the bounds differ.
 
         Raises: PositionError if the positions are not of this game.
         """
@@ -97,7 +98,7 @@ class PitchSolver:
     def cards(self, positions: Positions, side: Ints | int, nodes: int = NODES) -> Bounds:
         """The same for every card that the seat to act may play now. low, high: int64 [W, 54].
 
-        Args and Raises: see `value`; the budget is for all cards of a position together.
+        Args and Raises: see `value`.
         """
         bounds, total = self._solve(positions, side, True, nodes)
         out: I64 = np.full((2, len(positions), CARDS), -1, np.int64)

@@ -39,7 +39,7 @@ RULES: dict[str, dict[str, Any]] = {
 def choice(search: Search, obs: Any, mask: Any, seed: int, deals: int = 4) -> tuple[int, Any]:
     """The action of the best mean over drawn deals, and the values."""
     rng = np.random.default_rng(seed)
-    worlds = sample(search.cases(obs), deals, rng, search.weight(obs))
+    worlds = sample(search.cases(obs), deals, rng, search.evidence(obs))
     values = search.values(obs, mask, worlds, 10_000_000)
     return int(np.nan_to_num(values.mean(axis=0), nan=-np.inf).argmax()), values
 
@@ -47,7 +47,7 @@ def choice(search: Search, obs: Any, mask: Any, seed: int, deals: int = 4) -> tu
 @pytest.mark.parametrize("name", RULES)
 def test_values_of_legal_actions_in_every_phase(name: str) -> None:
     """Random play reaches everything; each decision gets finite values for the legal actions and for no other."""
-    play_and_value(name, 40)
+    play_and_value(name, 30)
 
 
 @pytest.mark.soak
@@ -72,45 +72,50 @@ def play_and_value(name: str, steps: int) -> None:
     assert {PHASES[phase] for phase in seen} >= {"bid", "play"}
 
 
-def test_values_of_the_true_deal_are_what_the_engine_pays() -> None:
-    """If the deal drawn is the true one, the best card's value is the reward of best play by all, less nothing."""
-    rules = PitchRules()
+@pytest.mark.parametrize("name", ["source", "five", "playpitch"])
+def test_values_with_open_cards_are_what_the_engine_pays(name: str) -> None:
+    """In the deal as it is the best card is worth the reward of a hand in which everybody then plays his best."""
+    rules = PitchRules.make(RULES[name])
     rng = np.random.default_rng(1)
     compared = 0
-    for seed in range(40):
+    for seed in range(30):
         game = cast(Pitch, make_batch("pitch", num_games=1, seed=seed, rules=rules))
         while not game.done[0] and (game.phase[0] != PLAY or game.state.tricks[0] < seed % 3):
             game.step(game.sample_actions(rng))
         if game.done[0]:
             continue
         search, seat = Search(game.spec), int(game.current_player[0])
-        obs, mask = game.observe()[0], game.legal_actions()[0]
-        world = true_world(game, seat)
-        values = search.values(obs, mask, world[None], 10_000_000)[0]
-        side = int((1 << game.state.bidder[0]) | (1 << game.state.partner[0]))
+        state, mask = game.state_vector()[0], game.legal_actions()[0]
+        width = game.spec.layout.size
+        world = search.open_world(state[width:])
+        values = search.values(state[:width], mask, world[None], 10_000_000)[0]
+        partner = int(game.state.partner[0])
+        side = int(1 << game.state.bidder[0]) | (1 << partner if partner >= 0 else 0)
         line = game.clone()
-        reward = np.zeros(4)
+        reward = np.zeros(rules.players)
         while not line.done[0]:
             cards = solver(rules).cards(positions_of(line.state, rules), side)
             worth = cards.low[0] if side >> line.current_player[0] & 1 else -cards.low[0]
             worth[cards.low[0] < 0] = -100
             paid, _ = line.step(worth.argmax(keepdims=True))
             reward += paid[0]
-        assert np.nanmax(values) == pytest.approx(reward[seat] * game.spec.reward_scale)
+        assert np.nanmax(values) == pytest.approx(reward[seat] * game.spec.reward_scale, abs=1e-4)
         compared += 1
-    assert compared > 25
+    assert compared > 20
 
 
-def true_world(game: Pitch, seat: int) -> Any:
-    """The deal as it is, in the places of a case of four players that tells dealt trumps apart."""
-    s, t = game.state, tables(game.rules)
-    trumps = t.trumps[s.trump[0]]
-    row = np.zeros(13, np.uint64)
-    for other in range(1, 4):
-        cards = s.cards[0, (seat + other) % 4]
-        got = cards[2] | cards[3]
-        row[4 * other - 4 : 4 * other] = cards[1] & trumps, cards[1] & ~trumps, got & trumps, got & ~trumps
-    return row
+@pytest.mark.parametrize("name", RULES)
+def test_open_cards_in_every_phase(name: str) -> None:
+    games = cast(Pitch, make_batch("pitch", num_games=5, seed=9, rules=RULES[name]))
+    search, rng = Search(games.spec), np.random.default_rng(3)
+    width = games.spec.layout.size
+    for step in range(60):
+        row = step % 5
+        if step % 2 and not games.done[row]:
+            state, mask = games.state_vector()[row], games.legal_actions()[row]
+            values = search.values(state[:width], mask, search.open_world(state[width:])[None], 10_000_000)
+            assert np.isfinite(values[0, mask]).all()
+        games.step(np.where(games.done, -1, games.sample_actions(rng)))
 
 
 @pytest.mark.parametrize("name", ["source", "five"])
@@ -187,7 +192,7 @@ def test_small_budget_is_kept_and_gives_values() -> None:
     while games.phase[0] not in (KITTY, BURN, PLAY):
         games.step(games.sample_actions(rng))
     obs, mask = games.observe()[0], games.legal_actions()[0]
-    worlds = sample(search.cases(obs), 5, rng, search.weight(obs))
+    worlds = sample(search.cases(obs), 5, rng, search.evidence(obs))
     few, many = (search.values(obs, mask, worlds, nodes) for nodes in (100, 10_000_000))
     assert np.isfinite(few[:, mask]).all()
     assert not np.array_equal(few[:, mask], many[:, mask])
