@@ -304,7 +304,8 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
 
     Args:
         each: True for the value of every card that may be played now, False for the value of the position.
-        budget: most nodes for all of them; what one leaves the next may use. scratch: int64 [2, P], the second row is 0.
+        budget: most nodes for all of them; what one leaves the next may use.
+        scratch: int64 [2, P], the second row is 0.
         bounds: int64 [W, K + 1, 2], written: least and most points of side A to come by the place of the card
             played now, -1 for cards that may not be played; the last row is the position.
 

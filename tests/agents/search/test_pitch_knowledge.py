@@ -21,7 +21,7 @@ from bidtrick.envs import make_batch
 from bidtrick.envs.core.bits import indices_of
 from bidtrick.envs.pitch.game import Pitch
 from bidtrick.envs.pitch.rules import PitchRules
-from bidtrick.envs.pitch.state import BURNED, DEALT, DRAWN, PLAYED, SEEN
+from bidtrick.envs.pitch.state import BURNED, DEALT, DRAWN, KITTY_TO, PLAYED, SEEN
 from bidtrick.envs.pitch.tables import KITTY, PLAY, tables
 
 RULES: dict[str, dict[str, Any]] = {
@@ -174,7 +174,9 @@ def compare_with_decks(name: str, seeds: range) -> tuple[int, int]:
         s = game.state
         shown = int(np.bitwise_or.reduce(s.cards[0, :, PLAYED] | s.cards[0, :, BURNED]))
         own = int(np.bitwise_or.reduce(s.cards[0, observer, [DEALT, DRAWN, SEEN]]))
-        secret = rules.discarded_trump != "forbidden" or not rules.burn_visible
+        # an observation does not say whether who looked at leftovers stopped at will or at six trumps; a replay does
+        stopped = rules.kitty_mode == "one_by_one" and s.sheet[0, KITTY_TO, (s.bidder[0] + 2) % 4] > 0
+        secret = stopped or rules.discarded_trump != "forbidden" or not rules.burn_visible
         shares: dict[tuple[tuple[int, int], ...], list[bool]] = {}
         for cards, fit in zip(decks.tolist(), fits.tolist(), strict=True):
             deal: dict[int, int] = {}
@@ -191,7 +193,7 @@ def compare_with_decks(name: str, seeds: range) -> tuple[int, int]:
                 predicted = float(weight(np.array(rows, np.uint64))[0])
                 predicted = 0 if predicted <= IMPOSSIBLE else predicted
             if secret:  # other seats may have done other things unseen: fewer decks replay than fit
-                assert predicted >= np.mean(found)
+                assert predicted >= np.mean(found) - 1e-9
                 continue
             assert predicted == pytest.approx(np.mean(found)), (seed, dict(key), observer, game.phase, cases[0].sizes)
         tested += 1
