@@ -267,12 +267,12 @@ class Knowledge(Reader):
                     if not (place == DEALT and self.rules.discarded_trump != "forbidden"):
                         allowed[trumps, at + place + 1] = False
             shown = int(f.played[seat] | f.burned[seat])
-            mine = self._in(cards, shown)
-            keep = allowed[np.ix_(mine, [at + DEALT, at + GAINED])]
-            stock = allowed[mine, self.stock] & self.swaps(f, seat)
+            mine, sources = np.flatnonzero(self._in(cards, shown)), [at + DEALT, at + GAINED]
+            if self.swaps(f, seat):
+                sources.append(self.stock)
+            keep = allowed[mine][:, sources]
             allowed[mine] = False
-            allowed[np.ix_(mine, [at + DEALT, at + GAINED])] = keep
-            allowed[mine, self.stock] = stock
+            allowed[mine[:, None], sources] = keep
         mine = (f.own | f.got) & int(self.tables.trumps[f.trump])
         if f.bidder == 0 and self.swaps(f, 0) and mine.bit_count() < MAX_TRUMPS:
             allowed[trumps, self.stock] = False  # one would have got them
@@ -295,7 +295,8 @@ class Knowledge(Reader):
             led = int(f.first[seat])
             if not natural >> led & 1 and led != f.called:
                 had = self._in(cards, natural) & trumps & ~self._in(cards, int(f.burned[seat]))
-                allowed[np.ix_(had, [places.start + DEALT, places.start + GAINED])] = False
+                for place in (DEALT, GAINED):
+                allowed[had, places.start + place] = False
 
     def _place_called(self, f: Facts, cards: I64, allowed: Bools) -> None:
         """Who may hold the called card (P-5H-03..06, BD-24)."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,10 @@ YES, NO, UNKNOWN = kernel.YES, kernel.NO, kernel.UNKNOWN
 
 #: Nodes for all positions together, unless the caller says otherwise: no bound that is met in practice.
 NODES = 1 << 40
+
+#: The compiled functions: their arguments are arrays made here, not for a type checker to count.
+_SOLVE: Any = kernel.solve
+_DECIDE: Any = kernel.decide
 
 #: Size of the table of positions: 512 KiB, which the processor keeps near.
 TABLE_BITS = 15
@@ -114,7 +119,7 @@ class PitchSolver:
         arrays = self._arrays(positions, side, nodes)
         need = np.broadcast_to(np.asarray(points, np.int64), (len(positions),)).copy()
         answers: I64 = np.full(len(positions), UNKNOWN, np.int64)
-        kernel.decide(*arrays, need, nodes, *self._work, answers)
+        _DECIDE(*arrays, need, nodes, *self._work, answers)
         return answers
 
     @property
@@ -124,7 +129,7 @@ class PitchSolver:
     def _solve(self, positions: Positions, side: Ints | int, each: bool, nodes: int) -> tuple[I64, int]:
         arrays = self._arrays(positions, side, nodes)
         bounds: I64 = np.empty((len(positions), self.order.shape[1] + 1, 2), np.int64)
-        total = kernel.solve(*arrays, each, nodes, *self._work, bounds)
+        total = _SOLVE(*arrays, each, nodes, *self._work, bounds)
         return bounds, int(total)
 
     def _arrays(self, p: Positions, side: Ints | int, nodes: int) -> list[I64]:
