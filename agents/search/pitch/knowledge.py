@@ -296,7 +296,7 @@ class Knowledge(Reader):
             if not natural >> led & 1 and led != f.called:
                 had = self._in(cards, natural) & trumps & ~self._in(cards, int(f.burned[seat]))
                 for place in (DEALT, GAINED):
-                allowed[had, places.start + place] = False
+                    allowed[had, places.start + place] = False
 
     def _place_called(self, f: Facts, cards: I64, allowed: Bools) -> None:
         """Who may hold the called card (P-5H-03..06, BD-24)."""
