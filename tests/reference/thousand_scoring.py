@@ -416,7 +416,7 @@ DRAW = -2
 
 
 def payout(rules: Rules, scores: list[int], winner: int) -> list[float]:
-    """What each seat wins or loses of the stake (T-BANK-01, T-BANK-02, line 64: equal totals share; a draw has none)."""
+    """What each seat wins or loses of the stake (T-BANK-01, T-BANK-02, line 64: ties share; a draw has no winner)."""
     options = rules["payout"]
     players = rules["players"]
     places = [options["first"]] + [options["middle"]] * (players - 2) + [options["last"]]
