@@ -19,8 +19,8 @@ def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("BIDTRICK_SMOKE", "1")
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}})
-    client.execute()
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources=where).execute()
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert any(output.get("name") == "stdout" for output in shown)
     assert not any(output.get("name") == "stderr" for output in shown), "a notebook should run without warnings"

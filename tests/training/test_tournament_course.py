@@ -317,7 +317,8 @@ def test_killed_at_random_moments_it_ends_with_the_same_result(tmp_path, workers
     assert len(set(kills)) == len(kills), "each went on from the one before"
     found = json.loads((tmp_path / "r.json").read_text())
     config = TournamentConfig(
-        agents=("random", FIRST, "tournament_agents:first"), deals=deals, seed=2, batch=10, bootstrap=20, until=1, look=20
+        agents=("random", FIRST, "tournament_agents:first"), deals=deals, seed=2, batch=10, bootstrap=20, until=1,
+        look=20,
     )
     expected = report.to_json(run(config))
     for part in ("pairs", "standings", "ratings", "statistics"):
