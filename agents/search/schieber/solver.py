@@ -7,6 +7,10 @@ match may end in the middle of a hand (J-END-01) is not considered either.
 
 Queries: the value, the value of every legal card, and whether it is at least so much; each with a budget of positions
 that may be visited, and an honest answer when it runs out: bounds.
+
+Random deals on one core of a busy machine, mean (median) of a value: trump with 5, 6, 7 tricks left 1.8 (1.2), 14 (9),
+87 (50) ms; Obenabe with 7 tricks 9 (5) ms, whole deals 0.38 (0.21) s; Undenufe, whole deals, 0.56 (0.31) s. Whole
+deals with trumps take far longer: give them a budget.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def solve(
     """Solve a deal with open cards: each contract's worth and the par result, for forehand's side.
 
     Points are differences between the sides. What is not settled within --nodes is printed as bounds. (Contracts
-    without trump usually need some millions of positions, a trump contract may need a hundred times as many.)
+    without trump usually need some millions of positions, a trump contract needs many times as many.)
     """
     if game != "schieber":
         raise UnknownNameError(f"solve: there is no table of contracts for {game}; games: schieber")
