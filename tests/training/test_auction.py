@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from bidtrick.agents.base import Agent
 from bidtrick.agents.registry import make_agent
 from bidtrick.cli import app
+from bidtrick.cli.shared import console
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError, DealError, IllegalActionError, RulesError, UnknownNameError
 from bidtrick.envs.thousand.tables import hand_caps
@@ -236,7 +237,7 @@ def test_options_as_texts() -> None:
 
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(console, "width", 200)  # it may have been made long ago, for another terminal
     out, page, picture = tmp_path / "b.json", tmp_path / "b.html", tmp_path / "b.svg"
 
     def text(*words: Any, code: int = 0) -> str:

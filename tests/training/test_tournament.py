@@ -98,7 +98,7 @@ def test_refusals():
         run(TournamentConfig(agents=("random",)))
     with pytest.raises(ConfigError, match="at least two"):
         run(TournamentConfig(agents=("random", "random")))
-    with pytest.raises(UnknownNameError, match="agents: random, heuristic, checkpoint:PATH"):
+    with pytest.raises(UnknownNameError, match="agents: random, heuristic, pretrained, "):
         run(TournamentConfig(agents=("random", "nobody")))
     with pytest.raises(UnknownNameError):
         make_agent("random:3", SPEC)

@@ -137,7 +137,7 @@ def test_an_agent_that_no_signal_reaches_is_ended_with_its_process(monkeypatch):
 def test_references_that_lead_nowhere():
     spec = make_batch("schieber").spec
     for name, message in (
-        ("nomodule:x", "there is no module 'nomodule'; agents: random, heuristic, checkpoint:PATH"),
+        ("nomodule:x", "there is no module 'nomodule'; agents: random, heuristic, pretrained, "),
         ("tournament_agents:Nobody", "tournament_agents has no attribute 'Nobody'"),
         ("tournament_agents:NOTHING", "must be an Agent or a callable"),
     ):
