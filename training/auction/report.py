@@ -145,8 +145,8 @@ def write_json(study: Study, path: str | Path) -> None:
 
 def check_plot(path: Path) -> None:
     """Refuse a plot of a kind that is not known, or that needs what is not installed. Raises BidtrickError."""
-    if path.suffix.lower() == ".png" and find_spec("pygame") is None:
-        raise BidtrickError(f"plot={str(path)!r} needs pygame; install it with: pip install 'bidtrick[render]'")
+    if path.suffix.lower() == ".png" and find_spec("matplotlib") is None:
+        raise BidtrickError(f"plot={str(path)!r} needs matplotlib; install it with: pip install 'bidtrick[notebooks]'")
     if path.suffix.lower() not in PLOTS:
         raise BidtrickError(f"plot={str(path)!r} is not allowed; allowed: a file that ends in {' or '.join(PLOTS)}")
 
@@ -193,7 +193,7 @@ def to_html(study: Study) -> str:
 def write_plot(study: Study, path: str | Path) -> None:
     """Draw the study to a file: `.svg` or `.png` (the plots below each other) or `.html` (a page).
 
-    Raises: BidtrickError for another kind, or for a .png without the extra "render".
+    Raises: BidtrickError for another kind, or for a .png without the extra "notebooks".
     """
     target = Path(path)
     check_plot(target)

@@ -142,13 +142,16 @@ class Solver:
                 of it the value lies. within: how far apart the bounds may be.
             budget: positions that may be looked at for each value.
         """
-        return self._values(positions, objective, guess, within, budget)
+        arguments = self._arguments(positions, objective, guess, budget)
+        out = np.zeros((len(positions), 3), np.int64)
+        self._kernel.values(*arguments[:2], within, self._work, *arguments[2:], out)
+        return Values(out[:, 0], out[:, 1], out[:, 2])
 
     def at_least(
         self, positions: I64, objective: Objective, target: int | I64, budget: int = BUDGET
     ) -> npt.NDArray[np.int8]:
         """Whether the maximising side reaches a target: 1 yes, 0 no, -1 unknown within the budget. int8 [n]."""
-        found = self._values(positions, objective, target, -1, budget)
+        found = self.values(positions, objective, target, -1, budget)
         return _answer(found, np.asarray(target))
 
     def action_values(
@@ -163,33 +166,20 @@ class Solver:
 
         Those that are not legal have low > high (1 and 0). The budget holds for each action.
         """
-        return self._action_values(positions, objective, guess, within, budget)
+        arguments = self._arguments(positions, objective, guess, budget)
+        out = np.zeros((len(positions), self.actions, 3), np.int64)
+        out[:, :, 0] = 1
+        self._kernel.action_values(*arguments[:2], within, self._work, *arguments[2:], out)
+        return Values(out[:, :, 0], out[:, :, 1], out[:, :, 2])
 
     def actions_at_least(
         self, positions: I64, objective: Objective, target: int | I64, budget: int = BUDGET
     ) -> npt.NDArray[np.int8]:
         """Whether each action reaches a target: 1, 0, -1 unknown, -2 not legal. int8 [n, actions]."""
-        found = self._action_values(positions, objective, target, -1, budget)
+        found = self.action_values(positions, objective, target, -1, budget)
         answer = _answer(found, np.broadcast_to(np.asarray(target), (len(positions),))[:, None])
         answer[found.low > found.high] = -2
         return answer
-
-    def _values(
-        self, positions: I64, objective: Objective, goals: int | I64, within: int, budget: int
-    ) -> Values:
-        arguments = self._arguments(positions, objective, goals, budget)
-        out = np.zeros((len(positions), 3), np.int64)
-        self._kernel.values(*arguments[:2], within, self._work, *arguments[2:], out)
-        return Values(out[:, 0], out[:, 1], out[:, 2])
-
-    def _action_values(
-        self, positions: I64, objective: Objective, goals: int | I64, within: int, budget: int
-    ) -> Values:
-        arguments = self._arguments(positions, objective, goals, budget)
-        out = np.zeros((len(positions), self.actions, 3), np.int64)
-        out[:, :, 0] = 1
-        self._kernel.action_values(*arguments[:2], within, self._work, *arguments[2:], out)
-        return Values(out[:, :, 0], out[:, :, 1], out[:, :, 2])
 
     def _arguments(self, positions: I64, objective: Objective, goals: int | I64, budget: int) -> tuple[Any, ...]:
         active = self.rules.active
