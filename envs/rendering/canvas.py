@@ -7,7 +7,7 @@ function here touches ``pygame.display``: everything works without a video drive
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._deps import require
 from .layout import HEIGHT, WIDTH, Rect
@@ -97,10 +97,6 @@ class Canvas:
     def at(self, x: float, y: float) -> tuple[int, int]:
         """A point in pixels."""
         return round(x * self.scale + self._dx), round(y * self.scale + self._dy)
-
-    def save_png(self, file: BinaryIO) -> None:
-        """Write what is drawn as a PNG image."""
-        self._pg.image.save(self.surface, file, "canvas.png")
 
     # -- shapes
 
