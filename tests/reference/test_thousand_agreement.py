@@ -170,6 +170,18 @@ def test_hands_of_combined_options(options: dict[str, Any]) -> None:
     assert play(ThousandRules.make(options), 32, seed=31, parts=4)["hands"] >= 32
 
 
+def test_matches_of_a_fixed_number_of_deals() -> None:
+    """T-TOUR-01: the match ends after the last deal, with a winner or a draw."""
+    assert matches(rules_with("deals", 3), 6, seed=1)["wins"] >= 6
+
+
+def test_a_dark_seat_knows_which_talon_card_it_named() -> None:
+    """T-INFO-01: it sees the card only with its own cards, but has chosen the number itself."""
+    rules = ThousandRules.make(TOGETHER[1])
+    tally = compare(rules, games=84, seed=705, policy=POLICIES[705 % len(POLICIES)], reward="points", watched=3)
+    assert tally["dark"]
+
+
 def test_every_option_value_is_listed() -> None:
     assert {name for name, _ in option_values()} == {field.name for field in dataclasses.fields(ThousandRules)}
     assert FULL_HANDS >= 20_000
