@@ -21,6 +21,8 @@ from .tournament import Forfeit, StatisticResult, TournamentResult
 
 #: Settings that say how a result was computed, not what was computed.
 _HOW = ("workers",)
+#: Parts of a result that another run of the same tournament does not repeat.
+_MEASURED = ("milliseconds", "provenance")
 
 
 def _plain(value: Estimate | None) -> dict[str, float] | None:
@@ -30,7 +32,7 @@ def _plain(value: Estimate | None) -> dict[str, float] | None:
 
 
 def to_json(result: TournamentResult) -> dict[str, Any]:
-    """The result as plain data. Nothing in it depends on the time but `provenance`."""
+    """The result as plain data. Nothing in it depends on the time but `_MEASURED`."""
 
     def each(values: dict[str, Estimate] | None) -> dict[str, Any] | None:
         return None if values is None else {name: _plain(value) for name, value in values.items()}
@@ -68,6 +70,7 @@ def to_json(result: TournamentResult) -> dict[str, Any]:
             for one in result.statistics
         ],
         "forfeit": {"points": result.forfeit, "agents": [dataclasses.asdict(one) for one in result.failures]},
+        "milliseconds": result.milliseconds,
         "provenance": provenance(),
     }
 
@@ -114,6 +117,8 @@ def to_csv(result: TournamentResult) -> str:
         table.writerow([kind, agent, against, measure, unit, value.mean, value.low, value.high, value.count])
     for name, one in result.ratings.items():
         table.writerow(["ratings", name, "", "rating", "points", one.rating, one.low, one.high, result.deals])
+    for name, value in result.milliseconds.items():
+        table.writerow(["time", name, "", "CPU time a decision", "ms", value, "", "", ""])
     for fail in result.failures:
         table.writerow(["failures", fail.agent, "", fail.kind, "count", fail.count, "", "", ""])
     return out.getvalue()
@@ -158,6 +163,11 @@ def measured(value: Estimate | None, unit: str) -> str:
     return f"{value.mean:.1f} ± {value.half_width:.1f}" if value.count > 1 else f"{value.mean:.1f}"
 
 
+def milliseconds(value: float) -> str:
+    """A time per decision with two figures; — for none."""
+    return "—" if value <= 0 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 1 else f"{value:.3g}"
+
+
 def failure(one: Forfeit) -> str:
     """One agent's failures of a kind in a sentence."""
     plays = "play" if one.count == 1 else "plays"
@@ -173,7 +183,7 @@ def note(result: TournamentResult) -> str:
     text = (
         f"{config.game}, rules {result.rules}: {result.deals} duplicate deals a pair, seed {config.seed}"
         + (f", {config.matches} duplicate matches" if config.matches else "")
-        + ". ± is half a 95% interval, clustered by deal"
+        + ". ± is half a 95% interval, clustered by deal; ms: CPU time a decision with a choice"
     )
     if result.pairs:
         text += (
@@ -195,12 +205,12 @@ def _standings(result: TournamentResult) -> Table:
     table = Table(title="Standings", title_justify="left")
     table.add_column("agent", overflow="fold")
     table.add_column("points per hand against the others", justify="right")
-    _columns(table, "rating", "95%", "deals won")
+    _columns(table, "rating", "95%", "deals won", "ms")
     for name, value in result.standings.items():
         one = result.ratings[name]
         table.add_row(
             Text(name), interval(value), f"{one.rating:.0f}", f"{one.low:.0f} to {one.high:.0f}",
-            f"{100 * one.wins:.0f}%",
+            f"{100 * one.wins:.0f}%", milliseconds(result.milliseconds.get(name, 0.0)),
         )  # fmt: skip
     return table
 
@@ -276,7 +286,7 @@ def same(one: TournamentResult, two: TournamentResult) -> bool:
     """Whether two results agree in every number (however many processes played)."""
 
     def numbers(result: TournamentResult) -> str:
-        plain = {key: value for key, value in to_json(result).items() if key != "provenance"}
+        plain = {key: value for key, value in to_json(result).items() if key not in _MEASURED}
         plain["config"] = {key: value for key, value in plain["config"].items() if key not in _HOW}
         return json.dumps([plain, deals_to_csv(result), [record.to_json() for record in result.records]])
 
@@ -284,6 +294,6 @@ def same(one: TournamentResult, two: TournamentResult) -> bool:
 
 
 __all__ = [
-    "deals_to_csv", "failure", "interval", "measured", "note", "print_report", "render", "rows", "same", "share",
+    "deals_to_csv", "failure", "interval", "measured", "milliseconds", "note", "print_report", "render", "rows", "same", "share",
     "to_csv", "to_json", "verdict", "write", "write_json",
 ]  # fmt: skip

@@ -66,7 +66,7 @@ def _standings(result: TournamentResult) -> str:
         [
             escape(name), report.interval(result.standings[name]), f"{result.ratings[name].rating:.0f}",
             f"{result.ratings[name].low:.0f} to {result.ratings[name].high:.0f}",
-            f"{100 * result.ratings[name].wins:.0f}%",
+            f"{100 * result.ratings[name].wins:.0f}%", report.milliseconds(result.milliseconds.get(name, 0.0)),
         ]
         for name in order
     ]  # fmt: skip
@@ -74,11 +74,25 @@ def _standings(result: TournamentResult) -> str:
     ratings = [(name, v.rating, v.low, v.high) for name, v in result.ratings.items()]
     return (
         "<h2>Standings</h2>"
-        + _table(("agent", "points per hand against the others", "rating", "95%", "deals won"), body)
+        + _table(("agent", "points per hand against the others", "rating", "95%", "deals won", "ms a decision"), body)
         + f"<figure>{svg.intervals('Points per hand', points, 'points per hand against the others')}</figure>"
         + f"<figure>{svg.intervals('Ratings', ratings, 'rating (mean 1500)', zero=False)}</figure>"
         + '<p class="soft">Ratings are Bradley–Terry strengths of deals won, 400 points for odds of 10 : 1, with '
         "bootstrap intervals over deals. A deal is won by who has more points on it over all its seatings.</p>"
+    )
+
+
+def _times(result: TournamentResult) -> str:
+    times = result.milliseconds
+    rows = [(name, times.get(name, 0.0), v.mean, v.low, v.high) for name, v in result.standings.items()]
+    rows = [row for row in rows if row[1] > 0]
+    if len(rows) < 2:
+        return ""
+    plot = svg.scatter("Strength against time", rows, "CPU milliseconds a decision", "points per hand")
+    return (
+        f"<h2>Strength against time</h2><figure>{plot}</figure>"
+        '<p class="soft">Points per hand against the others, and CPU time for a decision with a choice, on the machine '
+        "that played.</p>"
     )
 
 
@@ -195,7 +209,7 @@ def to_html(result: TournamentResult) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
         f"<h1>{escape(title)}</h1><p>{escape(report.note(result))}</p>"
-        + _failures(result) + _standings(result) + _cross(result) + _tables(result) + _statistics(result)
+        + _failures(result) + _standings(result) + _times(result) + _cross(result) + _tables(result) + _statistics(result)
         + _courses(result)
         + f"<h2>How it was made</h2><details><summary>Settings</summary><pre>{escape(settings)}</pre></details>"
         + f"<details><summary>Agents and versions</summary><pre>{escape(facts)}</pre></details></body></html>\n"

@@ -115,6 +115,47 @@ def intervals(title: str, rows: Sequence[Row], axis: str, *, zero: bool = True) 
     return _svg(bottom + 42, title, parts)
 
 
+def scatter(title: str, rows: Sequence[tuple[str, float, float, float, float]], across: str, axis: str) -> str:
+    """A dot and a bar for each row (label, x > 0, mean, its interval's ends) over a logarithmic x axis."""
+    left, right, bottom, top = 64.0, _WIDTH - 130.0, 290.0, 12.0
+    low, high = plot_range([row[3] for row in rows], [row[4] for row in rows], True)
+    first = math.floor(min(math.log10(row[1]) for row in rows))
+    last = max(math.ceil(max(math.log10(row[1]) for row in rows)), first + 1)
+
+    def x(value: float) -> float:
+        return left + (right - left) * (math.log10(value) - first) / (last - first)
+
+    def y(value: float) -> float:
+        return bottom - (bottom - top) * (value - low) / (high - low)
+
+    parts: list[str] = []
+    for tick in ticks(low, high, 5):
+        kind = "zero" if abs(tick) < 1e-12 else "grid"
+        parts.append(f'<line x1="{left}" x2="{right}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
+        parts.append(_text(left - 8, y(tick) + 4, number_text(tick), "axis", "end"))
+    for power in range(first, last + 1):
+        parts.append(f'<line x1="{x(10.0**power):.1f}" x2="{x(10.0**power):.1f}" y1="{top}" y2="{bottom}" class="grid"/>')
+        parts.append(_text(x(10.0**power), bottom + 18, number_text(10.0**power), "axis", "middle"))
+    parts.append(_text((left + right) / 2, bottom + 36, across, "axis", "middle"))
+    parts.append(_text(left, bottom + 36, axis, "axis"))
+    taken: list[tuple[float, float]] = []
+    for label, value, mean, below, above in sorted(rows, key=lambda row: row[2]):
+        side = " up" if below > 0 else " down" if above < 0 else ""
+        hint = f"{label}: {mean:.2f} ({below:.2f} to {above:.2f}) at {value:.3g}"
+        parts.append(
+            f'<g class="mark{side}"><title>{escape(hint)}</title>'
+            f'<line x1="{x(value):.1f}" x2="{x(value):.1f}" y1="{y(below):.1f}" y2="{y(above):.1f}"/>'
+            f'<circle cx="{x(value):.1f}" cy="{y(mean):.1f}" r="4.5"/></g>'
+        )
+        at = y(mean) + 4
+        while any(abs(at - other) < 14 and abs(x(value) - there) < 140 for there, other in taken):
+            at -= 14  # labels of near dots one above the other
+        taken.append((x(value), at))
+        shown = label if len(label) <= 24 else f"{label[:23]}…"
+        parts.append(_text(x(value) + 9, at, shown, "label"))
+    return _svg(bottom + 44, title, parts)
+
+
 def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
     """How a mean and its interval settled, deal by deal."""
     left, bottom, top = 64.0, 170.0, 10.0

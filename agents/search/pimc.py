@@ -6,8 +6,9 @@ incomplete information", 1998) stays: it takes for granted that all uncertainty 
 sees no worth in finding things out or in hiding them.
 
 Few deals say little: where actions differ by less than chance does, the best mean is often the luckiest. So a game may
-give an *advice*, what a quick player would do, and the agent leaves it only for an action that is better by CAUTION
-standard errors of the paired difference. More deals make it bolder.
+give an *advice*, what a quick player would do, and the agent leaves it only for an action that is surely better
+(`race.cautious`). More deals make it bolder. N is the most that are looked at: actions that are surely worse are given
+up on the way, and a decision with one action left is made at once (`race`).
 
 `cheat` is the same with the cards open: what could be won by knowing everything, a ceiling for all others.
 """
@@ -19,20 +20,22 @@ from typing import Any
 
 import numpy as np
 
+from ...envs.core.bits import U64
 from ...envs.core.errors import BidtrickError, UnknownNameError
 from ...envs.core.spec import GameSpec
 from ..base import I64, U8, Agent, Bools
 from .base import Floats, search_game
 from .belief import Belief
+from .race import best_action, race
 
 #: Positions that may be visited a deal and decision, if an agent's name does not say.
 NODES = 100_000
 #: The same for `cheat`, who has one deal only.
 CHEAT_NODES = 500_000
-#: In the auction so many times the deals are drawn: it comes once a hand, decides most, and deals differ more there.
+#: In the auction so many times the deals are drawn, up to BIDDING_DEALS (or as many as elsewhere, if that is more): it
+#: comes once a hand, decides most, and deals differ more there.
 BIDDING = 8
-#: Standard errors by which an action must be better than the advised one.
-CAUTION = 1.5
+BIDDING_DEALS = 160
 _ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
 
 
@@ -40,7 +43,7 @@ class PimcAgent(Agent):
     """Takes the action with the best mean over sampled deals, with caution; the first of equals.
 
     Args:
-        deals: how many deals are drawn for a decision (BIDDING times as many in the auction).
+        deals: how many deals are drawn for a decision (up to BIDDING times as many in the auction).
         nodes: positions that may be visited a deal; a decision may use `deals` times as many.
     """
 
@@ -54,21 +57,25 @@ class PimcAgent(Agent):
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         actions = mask.argmax(axis=1)
         for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
-            advice = self._advice(obs[row], mask[row])
-            actions[row] = cautious(self.values(obs[row], mask[row], rng), mask[row], advice)
+            actions[row] = self.choose(obs[row], mask[row], rng)
         return actions
 
-    def values(self, obs: U8, mask: Bools, rng: np.random.Generator) -> Floats:
-        """The values of each action in the deals that are drawn for one decision.
+    def choose(self, obs: U8, mask: Bools, rng: np.random.Generator) -> int:
+        """The action of one decision. obs: uint8 [D]. mask: bool [A]."""
+        worlds = self.worlds(obs, rng)
 
-        Args:
-            obs: uint8 [D]. mask: bool [A].
+        def values(start: int, stop: int, actions: Bools) -> Floats:
+            share = self.nodes * self.deals * (stop - start) // len(worlds)
+            return self.game.values(obs, actions, worlds[start:stop], share)
 
-        Returns: float64 [n, A], nan where illegal.
-        """
-        deals = self.deals * (BIDDING if self.spec.is_bidding(obs[None])[0] else 1)
-        worlds = Belief(self.game.cases(obs)).sample(deals, rng, self._evidence(obs))
-        return self.game.values(obs, mask, worlds, self.nodes * self.deals)
+        return race(values, len(worlds), mask, self._advice(obs, mask))
+
+    def worlds(self, obs: U8, rng: np.random.Generator) -> U64:
+        """The deals that are drawn for a decision: up to BIDDING times as many in the auction. uint64 [n, L]."""
+        deals = self.deals
+        if self.spec.is_bidding(obs[None])[0]:
+            deals = max(deals, min(BIDDING * deals, BIDDING_DEALS))
+        return Belief(self.game.cases(obs)).sample(deals, rng, self._evidence(obs))
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), "deals": self.deals, "nodes": self.nodes}
@@ -99,25 +106,6 @@ class CheatAgent(Agent):
             values = self.game.values(obs[row, :width], mask[row], world[None], self.nodes)
             actions[row] = best_action(values[0], mask[row])
         return actions
-
-
-def best_action(values: Floats, mask: Bools) -> int:
-    """The legal action of the highest value, the first of equals."""
-    return int(np.where(mask, values, -np.inf).argmax())
-
-
-def cautious(values: Floats, mask: Bools, advice: int) -> int:
-    """The action of the best mean, or the advised one if none is better by CAUTION standard errors.
-
-    Args:
-        values: float64 [n, A], the values in n deals. advice: a legal action, -1 for none.
-    """
-    if advice < 0:
-        return best_action(values.mean(axis=0), mask)
-    gains = values - values[:, [advice]]
-    error = gains.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.zeros(len(mask))
-    sure = np.where(mask, gains.mean(axis=0) - CAUTION * error, -np.inf)
-    return int(sure.argmax()) if sure.max() > 0 else advice
 
 
 def pimc(spec: GameSpec, argument: str) -> PimcAgent:

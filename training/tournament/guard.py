@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -64,6 +65,8 @@ class Guard:
     calling: Callable[[int, float], None] | None = None
     dead: frozenset[int] = frozenset()
     failures: list[Failure] = field(default_factory=list[Failure])
+    #: agent → seconds of this process's CPU time that it took, and decisions that it was asked for with a choice
+    spent: dict[int, tuple[float, int]] = field(default_factory=dict[int, tuple[float, int]])
 
     def act(
         self, number: int, agent: Agent, obs: Any, mask: Bools, rng: np.random.Generator, games: I64, seats: I64
@@ -115,6 +118,7 @@ class Guard:
         limit = None if self.seconds is None else self.seconds * len(mask)
         if self.calling is not None:
             self.calling(number, limit or 0.0)
+        began = time.process_time()
         try:
             with _limited(limit):
                 got = agent.act(obs, mask, rng)
@@ -123,6 +127,9 @@ class Guard:
         except (Exception, SystemExit) as error:
             return "crash", f"{type(error).__name__}: {error}"
         finally:
+            seconds, decisions = self.spent.get(number, (0.0, 0))
+            choices = int((np.count_nonzero(mask, axis=1) > 1).sum())
+            self.spent[number] = seconds + time.process_time() - began, decisions + choices
             if self.calling is not None:
                 self.calling(-1, 0.0)
         try:

@@ -61,6 +61,8 @@ class Block:
     forfeit: int8 [deals, plays], number of the agent that failed, -1 for none.
     statistics: (phase, name, unit) of each statistic; counts: float [deals, agents, statistics, 2], value and weight.
     failures: plays that each agent lost by failing, by kind.
+    time: float [agents, 2], seconds of CPU time that each agent took, and decisions with a choice that it was asked for
+        (0 if the block was played without a guard). The one thing here that two plays of a block do not share.
     """
 
     gain: F64
@@ -70,6 +72,7 @@ class Block:
     counts: F64
     failures: list[Forfeit]
     records: list[GameRecord]
+    time: F64
 
 
 def play(
@@ -208,6 +211,7 @@ def play_block(
         counts=counts.reshape(*shape, *counts.shape[1:]).sum(axis=1),
         failures=_forfeits(failures, contest, game_id),
         records=records,
+        time=np.array([(guard.spent if guard else {}).get(number, (0.0, 0)) for number in range(len(agents))], np.float64),
     )
 
 

@@ -89,6 +89,9 @@ class TournamentResult:
     #: duplicate deals that were played
     deals: int = 0
     forfeit: float = 0.0
+    #: agent → CPU milliseconds a decision with a choice, over all games; 0 for one that was never asked. A measurement
+    #: of the machines that played: the only numbers here that the seed does not fix.
+    milliseconds: dict[str, float] = field(default_factory=dict[str, float], compare=False)
 
 
 class Analysis:
@@ -191,6 +194,18 @@ def statistics(contests: Sequence[Contest], blocks: Sequence[Sequence[Block]]) -
     return results
 
 
+def milliseconds(
+    names: Iterable[str], contests: Sequence[Contest], blocks: Sequence[Sequence[Block]]
+) -> dict[str, float]:
+    """CPU time that each agent took for a decision with a choice."""
+    spent = {name: np.zeros(2) for name in names}
+    for contest, parts in zip(contests, blocks, strict=True):
+        for block in parts:
+            for name, time in zip(contest.agents, block.time, strict=True):
+                spent[name] += time
+    return {name: 1000 * float(seconds) / max(float(count), 1) for name, (seconds, count) in spent.items()}
+
+
 def forfeits(blocks: Iterable[Block]) -> list[Forfeit]:
     """What each agent lost by failing, by kind, with its first failure."""
     found: dict[tuple[str, str], Forfeit] = {}
@@ -229,4 +244,5 @@ def conclude(
         failures=forfeits([block for parts in (*hands, *matches) for block in parts]),
         deals=len(won),
         forfeit=analysis.forfeit,
+        milliseconds=milliseconds(names, contests, [[*h, *m] for h, m in zip(hands, matches, strict=True)]),
     )

@@ -28,8 +28,8 @@ try:
 except ImportError:  # no such locks on this system
     fcntl = None
 
-FORMAT = "bidtrick-results-1"
-_ARRAYS = ("gain", "won", "forfeit", "counts")
+FORMAT = "bidtrick-results-2"
+_ARRAYS = ("gain", "won", "forfeit", "counts", "time")
 
 
 class ResultsFile:

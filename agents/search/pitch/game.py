@@ -107,9 +107,11 @@ class Search:
     ) -> Floats:
         """Whole hands: what they are worth to seat 0. credit: int64 [n, P] points that seats have without a trick."""
         side = _side(bidder, partner)
-        bounds = self._solver.value(positions, side, max(nodes, 1))
+        # bids that come to the same trump and hands are solved once
+        first, same = positions.distinct(side)
+        bounds = self._solver.value(positions.take(first), side[first], max(nodes, 1))
         total = self._points_in(positions)
-        return self._paid(scores, bid, bidder, partner, credit, side, (bounds.low + bounds.high) // 2, total)
+        return self._paid(scores, bid, bidder, partner, credit, side, ((bounds.low + bounds.high) // 2)[same], total)
 
     def _paid(
         self, scores: I64, bid: I64, bidder: I64, partner: I64, won: I64, side: I64, more: I64, total: I64

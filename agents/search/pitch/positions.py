@@ -48,6 +48,19 @@ class Positions:
         """Some of the positions, in this order. int [n]."""
         return Positions(**{name: getattr(self, name)[rows] for name in self.__dataclass_fields__})
 
+    def distinct(self, side: I64) -> tuple[I64, I64]:
+        """Positions that differ, or are looked at for other sides.
+
+        Args:
+            side: int64 [W], masks of seats.
+
+        Returns: rows that stand for all, in order, int64 [D], and which of them each position is like, int64 [W].
+        """
+        columns = [getattr(self, name).reshape(len(self), -1).astype(np.int64) for name in self.__dataclass_fields__]
+        _, first, same = np.unique(np.column_stack([*columns, side]), axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return first[order], order.argsort()[same.reshape(-1)]
+
 
 def duties(
     rules: PitchRules,

@@ -76,9 +76,10 @@ class Search:
             # the heuristic agent draws nothing from a generator
             return play_out(self.games(obs, hands), mask, self._judge, np.random.default_rng(0))
         values = np.full((len(worlds), len(mask)), np.nan)
+        cards = sum(1 << card for card in np.flatnonzero(mask[:CARDS]).tolist())
         left = nodes
         for number, deal in enumerate(hands.tolist()):
-            found = self._solver.estimate(self._position(obs, contract, deal), left // (len(hands) - number))
+            found = self._solver.estimate(self._position(obs, contract, deal), left // (len(hands) - number), cards)
             left -= found.nodes
             for card, value in found.values.items():
                 values[number, card] = value * self.rules.multipliers[contract]

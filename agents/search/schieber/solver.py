@@ -33,6 +33,8 @@ from . import kernel as k
 PLACE: I64 = ORDER.argsort(axis=1)
 #: More positions than any search visits.
 NO_LIMIT = 1 << 60
+#: All cards.
+ALL = (1 << CARDS) - 1
 #: Deals that a transposition table tells apart.
 _DEALS = 1 << 22
 
@@ -158,14 +160,16 @@ class Solver:
             for card, place in self._places(position, legal)
         }
 
-    def estimate(self, position: Position, nodes: int) -> Estimate:
-        """The value after each legal card as well as it can be known with so many nodes.
+    def estimate(self, position: Position, nodes: int, cards: int = ALL) -> Estimate:
+        """The value after each legal card (of the mask `cards`) as well as it can be known with so many nodes.
 
         First every card is played out (which is done whatever `nodes` is: at most 9 · 36 cards). Then the present trick
         is searched, then one trick more, and so on, with the rest played out, while the nodes last. What the deepest
         complete search says counts.
         """
         left, root, legal = self._root(position)
+        if cards != ALL:
+            legal &= int(ordered(np.array(cards, np.uint64), position.contract))
         values = np.zeros(CARDS, np.int64)
         used = int(k.play_out_cards(*self._arguments(position)[:5], *self._arguments(position)[6:8], legal, values))
         after = 4 * (position.tricks_left - 1)  # cards left when the present trick is complete

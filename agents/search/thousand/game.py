@@ -106,15 +106,16 @@ class Search:
         legal = ~np.isnan(values[0, : self._solver.actions])
         if declarer == 0:
             budget = max(nodes // (len(worlds) * choices), 1)
-            found = self._solver.action_values(rows, total_of(0), needs, WITHIN, budget)
+            found = self._solver.action_values(rows, total_of(0), needs, WITHIN, budget, legal)
             worth = np.where(middle(found) >= needs, stake, -stake) + middle(found) / 2
         else:
             budget = max(nodes // (2 * len(worlds) * choices), 1)
-            made = self._solver.actions_at_least(rows, total_of(declarer), needs, budget)
+            made = self._solver.actions_at_least(rows, total_of(declarer), needs, budget, legal)
             weights = [2, 0, 0]
             for place in range(1, len(active)):
                 weights[place] = 0 if place == declarer else -1
-            own = self._solver.action_values(rows, Objective((2, weights[1], weights[2]), (0,)), 20, 2 * WITHIN, budget)
+            goal = Objective((2, weights[1], weights[2]), (0,))
+            own = self._solver.action_values(rows, goal, 20, 2 * WITHIN, budget, legal)
             worth = np.where(made == 1, -stake, np.where(made == 0, stake, 0)) / 2 + middle(own) / 2
         values[:, : self._solver.actions][:, legal] = worth[:, legal]
 

@@ -288,7 +288,8 @@ def values(positions, goals, within, work, deal, game, budget, out):
 
 @compiled
 def action_values(positions, goals, within, work, deal, game, budget, out):
-    """The same for each legal action of each position; out: int64 [n, 36, 3], other rows are left alone."""
+    """The same for each legal action of each position; out: int64 [n, 36, 3], other rows are left alone, and so are
+    those whose third number is below 0."""
     _, weights, options, masks, strengths, points, _, declare, card_of = game
     left = np.zeros(1, np.int64)
     legal = np.zeros(MOVES, np.int64)
@@ -300,6 +301,8 @@ def action_values(positions, goals, within, work, deal, game, budget, out):
         for j in range(count):
             left[0] = budget
             action = legal[j]
+            if out[k, action, 2] < 0:
+                continue
             gain = apply(root, action, child, options, weights, strengths, points, card_of)
             step = 1 if j and not within else STEP
             low, high = _answer(child, guess - gain, within, step, work, (deal + k) << KEY_BITS, game, left)

@@ -161,22 +161,31 @@ class Solver:
         guess: int | I64 = 60,
         within: int = 0,
         budget: int = BUDGET,
+        wanted: npt.NDArray[np.bool_] | None = None,
     ) -> Values:
         """The exact value of each legal action, int64 [n, actions]; actions are the game's, silent cards first.
 
-        Those that are not legal have low > high (1 and 0). The budget holds for each action.
+        Those that are not legal, or not among those that are wanted (bool [actions]; None: all are), have low > high
+        (1 and 0). The budget holds for each action.
         """
         arguments = self._arguments(positions, objective, guess, budget)
         out = np.zeros((len(positions), self.actions, 3), np.int64)
         out[:, :, 0] = 1
+        if wanted is not None:
+            out[:, ~wanted, 2] = -1
         self._kernel.action_values(*arguments[:2], within, self._work, *arguments[2:], out)
-        return Values(out[:, :, 0], out[:, :, 1], out[:, :, 2])
+        return Values(out[:, :, 0], out[:, :, 1], np.maximum(out[:, :, 2], 0))
 
     def actions_at_least(
-        self, positions: I64, objective: Objective, target: int | I64, budget: int = BUDGET
+        self,
+        positions: I64,
+        objective: Objective,
+        target: int | I64,
+        budget: int = BUDGET,
+        wanted: npt.NDArray[np.bool_] | None = None,
     ) -> npt.NDArray[np.int8]:
-        """Whether each action reaches a target: 1, 0, -1 unknown, -2 not legal. int8 [n, actions]."""
-        found = self.action_values(positions, objective, target, -1, budget)
+        """Whether each action reaches a target: 1, 0, -1 unknown, -2 not legal or not wanted. int8 [n, actions]."""
+        found = self.action_values(positions, objective, target, -1, budget, wanted)
         answer = _answer(found, np.broadcast_to(np.asarray(target), (len(positions),))[:, None])
         answer[found.low > found.high] = -2
         return answer

@@ -9,7 +9,7 @@ import pytest
 from bidtrick.agents.registry import make_agent
 from bidtrick.agents.search.base import search_game
 from bidtrick.agents.search.belief import Belief
-from bidtrick.agents.search.pimc import best_action, cautious
+from bidtrick.agents.search.race import best_action, cautious
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError, UnknownNameError
 from bidtrick.training.tournament import TournamentConfig, run
@@ -47,10 +47,7 @@ def test_hidden_cards_do_not_change_the_choice():
                 one = same.select([k])
                 again = agent.act(one.observe(), one.legal_actions(), np.random.default_rng(1))
                 assert again[0] == chosen[0]
-            drawn = [
-                agent.values(g.observe()[0], g.legal_actions()[0], np.random.default_rng(2))
-                for g in (game, same.select([0]))
-            ]
+            drawn = [agent.worlds(g.observe()[0], np.random.default_rng(2)) for g in (game, same.select([0]))]
             np.testing.assert_array_equal(*drawn)
 
 
@@ -112,7 +109,8 @@ def test_certain_points_are_taken():
             break
         game.step(game.sample_actions(rng))
     chosen = agent.act(game.observe(), game.legal_actions(), rng)[0]
-    values = agent.values(game.observe()[0], game.legal_actions()[0], rng).mean(axis=0)
+    obs, mask = game.observe()[0], game.legal_actions()[0]
+    values = agent.game.values(obs, mask, agent.worlds(obs, rng), 10**6).mean(axis=0)
     assert values[chosen] >= np.nanmax(values) - 1e-9 or chosen == agent.game.advice(
         game.observe()[0], game.legal_actions()[0]
     )
