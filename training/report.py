@@ -65,6 +65,15 @@ def to_json(result: TournamentResult) -> dict[str, Any]:
             }
             for table in result.tables
         ],
+        "differences": [
+            {
+                "first": one.first,
+                "second": one.second,
+                "opponents": list(one.opponents),
+                "points_per_hand": _plain(one.points),
+            }
+            for one in result.differences
+        ],
         "statistics": [
             {"phase": one.phase, "name": one.name, "unit": one.unit, "agents": each(one.agents)}
             for one in result.statistics
@@ -103,6 +112,8 @@ def rows(result: TournamentResult) -> Iterator[tuple[str, str, str, str, str, Es
             yield "tables", name, against, "points per hand", "points", value
         for name, value in (table.wins or {}).items():
             yield "tables", name, against, "matches won", "share", value
+    for one in result.differences:
+        yield "differences", one.first, one.second, f"with {' | '.join(one.opponents)}", "points", one.points
     for one in result.statistics:
         for name, value in one.agents.items():
             yield one.phase, name, "", one.name, one.unit, value
@@ -249,6 +260,18 @@ def _tables(result: TournamentResult) -> Iterator[Table]:
         yield table
 
 
+def _differences(result: TournamentResult) -> Table:
+    table = Table(title="Differences at the same table, on the same deals", title_justify="left")
+    for name in ("agent", "less", "opponents"):
+        table.add_column(name, overflow="fold")
+    _columns(table, "points per hand")
+    table.add_column("", no_wrap=True)
+    for one in result.differences:
+        others = ", ".join(one.opponents)
+        table.add_row(Text(one.first), Text(one.second), Text(others), interval(one.points), verdict(one.points))
+    return table
+
+
 def _statistics(found: list[StatisticResult], names: list[str]) -> Table:
     table = Table(title="Bidding and play", title_justify="left")
     table.add_column("phase")
@@ -268,6 +291,8 @@ def render(result: TournamentResult) -> Group:
     if result.pairs:
         parts.append(_pairs(result))
     parts += _tables(result)
+    if result.differences:
+        parts.append(_differences(result))
     if result.statistics:
         parts.append(_statistics(result.statistics, list(result.standings)))
     for one in result.failures:
@@ -294,6 +319,6 @@ def same(one: TournamentResult, two: TournamentResult) -> bool:
 
 
 __all__ = [
-    "deals_to_csv", "failure", "interval", "measured", "milliseconds", "note", "print_report", "render", "rows", "same", "share",
-    "to_csv", "to_json", "verdict", "write", "write_json",
+    "deals_to_csv", "failure", "interval", "measured", "milliseconds", "note", "print_report", "render", "rows",
+    "same", "share", "to_csv", "to_json", "verdict", "write", "write_json",
 ]  # fmt: skip

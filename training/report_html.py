@@ -144,6 +144,19 @@ def _tables(result: TournamentResult) -> str:
             + f"<figure>{svg.intervals(title, rows, 'points per hand more than the others at the table')}</figure>"
             + f'<p class="soft">{one.plays} seatings of each deal.</p>'
         )  # fmt: skip
+    if result.differences:
+        body = [
+            [
+                escape(one.first), escape(one.second), escape(", ".join(one.opponents)),
+                f'<td class="{_colour(one.points)}">{report.interval(one.points)}</td>',
+            ]
+            for one in result.differences
+        ]  # fmt: skip
+        text += (
+            "<h3>Differences at the same table</h3>"
+            + _table(("agent", "less", "opponents", "points per hand"), body, names=3)
+            + '<p class="soft">Both played the same deals with the same opponents.</p>'
+        )
     return f"<h2>Tables</h2>{text}" if text else ""
 
 
@@ -209,8 +222,8 @@ def to_html(result: TournamentResult) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
         f"<h1>{escape(title)}</h1><p>{escape(report.note(result))}</p>"
-        + _failures(result) + _standings(result) + _times(result) + _cross(result) + _tables(result) + _statistics(result)
-        + _courses(result)
+        + _failures(result) + _standings(result) + _times(result) + _cross(result) + _tables(result)
+        + _statistics(result) + _courses(result)
         + f"<h2>How it was made</h2><details><summary>Settings</summary><pre>{escape(settings)}</pre></details>"
         + f"<details><summary>Agents and versions</summary><pre>{escape(facts)}</pre></details></body></html>\n"
     )  # fmt: skip

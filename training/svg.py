@@ -134,8 +134,9 @@ def scatter(title: str, rows: Sequence[tuple[str, float, float, float, float]], 
         parts.append(f'<line x1="{left}" x2="{right}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
         parts.append(_text(left - 8, y(tick) + 4, number_text(tick), "axis", "end"))
     for power in range(first, last + 1):
-        parts.append(f'<line x1="{x(10.0**power):.1f}" x2="{x(10.0**power):.1f}" y1="{top}" y2="{bottom}" class="grid"/>')
-        parts.append(_text(x(10.0**power), bottom + 18, number_text(10.0**power), "axis", "middle"))
+        tick, at = 10.0**power, x(10.0**power)
+        parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{top}" y2="{bottom}" class="grid"/>')
+        parts.append(_text(at, bottom + 18, number_text(tick), "axis", "middle"))
     parts.append(_text((left + right) / 2, bottom + 36, across, "axis", "middle"))
     parts.append(_text(left, bottom + 36, axis, "axis"))
     taken: list[tuple[float, float]] = []

@@ -14,6 +14,7 @@ from bidtrick.envs.core.statistics import UNITS
 from bidtrick.training import ppo
 from bidtrick.training.config import ConfigError, load
 from bidtrick.training.opponents import OpponentSettings, seat_opponents
+from bidtrick.training.stats import estimate
 from bidtrick.training.tournament import (
     TournamentConfig,
     duplicate_margin,
@@ -23,6 +24,7 @@ from bidtrick.training.tournament import (
     seatings,
 )
 from bidtrick.training.tournament.play import HasStatistics, play_block
+from bidtrick.training.tournament.results import TableResult, differences
 from bidtrick.training.tournament.seating import Contest
 
 GAMES = {
@@ -99,6 +101,21 @@ def test_margin_is_the_mean_score_of_own_seats_less_the_others(game, rules):
             continue  # a lost match counts as the target, which is not what is written
         expected = by_seat[:, own].mean(axis=1) - by_seat[:, ~own].mean(axis=1)
         assert margins[:, number] == pytest.approx(expected, abs=1e-3)
+
+
+def test_first_agents_of_like_tables_are_compared_deal_by_deal():
+    lineups = (("heuristic", "random", "random"), ("random", "heuristic", "heuristic"), ("first", "random", "random"))
+    tables = [TableResult(line, 3, {}, None, np.zeros((0, 2))) for line in lineups]
+    points = {"heuristic": [5.0, 1.0, 3.0], "random": [0.0, 9.0, 9.0], "first": [4.0, 2.0, 3.0]}
+    for k, line in enumerate(lineups):
+        names = dict.fromkeys(line)
+        deals = np.array([points[name] for name in names]).T
+        tables[k] = TableResult(line, 3, {name: estimate(points[name]) for name in names}, None, deals)
+    (found,) = differences(tables)
+    assert (found.first, found.second, found.opponents) == ("heuristic", "first", ("random", "random"))
+    assert (found.points.mean, found.points.count) == (0.0, 3)
+    assert found.points.half_width == pytest.approx(estimate([1, -1, 0]).half_width)
+    assert found.points.half_width < tables[0].points["heuristic"].half_width
 
 
 @every_game

@@ -188,7 +188,7 @@ def play_block(
     rewards = play(games, agents, seats, rngs, progress, guard, hands if episode == "match" else None)
     rewards *= spec.reward_scale
     forfeit = np.full(len(game_id), -1, np.int8)
-    failures = [] if guard is None else guard.failures
+    failures, spent = ([], {}) if guard is None else (guard.failures, guard.spent)
     for failure in failures:
         forfeit[failure.game] = failure.agent
     gain = np.stack([_mean(rewards, seats == number) for number in range(len(agents))], axis=1)
@@ -211,7 +211,7 @@ def play_block(
         counts=counts.reshape(*shape, *counts.shape[1:]).sum(axis=1),
         failures=_forfeits(failures, contest, game_id),
         records=records,
-        time=np.array([(guard.spent if guard else {}).get(number, (0.0, 0)) for number in range(len(agents))], np.float64),
+        time=np.array([spent.get(number, (0.0, 0)) for number in range(len(agents))], np.float64),
     )
 
 

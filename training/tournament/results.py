@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -60,6 +61,16 @@ class TableResult:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """How much more `first` won than `second` at the same table: with the same opponents, on the same deals."""
+
+    first: str
+    second: str
+    opponents: tuple[str, ...]
+    points: Estimate
+
+
+@dataclass(frozen=True)
 class StatisticResult:
     """A number of how the agents bid and play; an agent to which it never applied is left out."""
 
@@ -82,6 +93,7 @@ class TournamentResult:
     #: the first `config.records` deals of each pair, every seating
     records: list[GameRecord] = field(default_factory=list[GameRecord], repr=False)
     tables: list[TableResult] = field(default_factory=list[TableResult])
+    differences: list[Difference] = field(default_factory=list[Difference])
     ratings: dict[str, Rating] = field(default_factory=dict[str, Rating])
     statistics: list[StatisticResult] = field(default_factory=list[StatisticResult])
     #: plays that agents lost because they failed
@@ -162,6 +174,21 @@ def standings(names: Iterable[str], pairs: Sequence[PairResult], tables: Sequenc
     return dict(sorted(found.items(), key=lambda item: -item[1].mean))
 
 
+def differences(tables: Sequence[TableResult]) -> list[Difference]:
+    """Compares the first agents of tables whose other agents are the same, the better one first."""
+    groups: dict[tuple[str, ...], list[tuple[str, F64]]] = {}
+    for table in tables:
+        first, *others = table.lineup
+        if first not in others:
+            groups.setdefault(tuple(others), []).append((first, table.deals[:, list(table.points).index(first)]))
+    found: list[Difference] = []
+    for others, agents in groups.items():
+        agents.sort(key=lambda agent: -agent[1].mean())
+        for (first, more), (second, less) in itertools.combinations(agents, 2):
+            found.append(Difference(first, second, others, estimate(more - less)))
+    return found
+
+
 def deals_won(names: Sequence[str], pairs: Sequence[PairResult], tables: Sequence[TableResult]) -> F64:
     """How often each agent beat each other one on each deal, over all contests. float [deals, agents, agents]."""
     number = {name: k for k, name in enumerate(names)}
@@ -239,6 +266,7 @@ def conclude(
         agents=agents,
         records=[record for parts in hands for block in parts for record in block.records],
         tables=tables,
+        differences=differences(tables),
         ratings=rate(names, won, config.bootstrap, config.seed),
         statistics=statistics(contests, hands),
         failures=forfeits([block for parts in (*hands, *matches) for block in parts]),
