@@ -15,9 +15,9 @@ from ..base import Bools
 from .base import Floats
 
 #: Deals of the first batch.
-FIRST = 16
+FIRST = 8
 #: Standard errors by which an action must be behind to be given up.
-SURE = 2.5
+SURE = 2.0
 #: Standard errors by which an action must be better than the advised one to be taken instead.
 CAUTION = 1.5
 

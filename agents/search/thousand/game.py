@@ -36,7 +36,7 @@ from .seen import NO_SUIT, Seen
 from .solver import Objective, Solver, Values, total_of
 
 #: How near the bounds of a total must come: totals count half, whether a contract is made is always exact.
-WITHIN = 8
+WITHIN = 12
 #: Cards to give away that are tried.
 GIFTS = 5
 
