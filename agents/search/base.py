@@ -23,6 +23,11 @@ class SearchGame(Protocol):
     built on them can know more than its seat. `evidence`, `advice` and `open_world` may be left out.
     """
 
+    @property
+    def visited(self) -> int:
+        """Positions that the solver has visited in all calls of `values` so far."""
+        ...
+
     def cases(self, obs: U8) -> list[Case]:
         """Where the unseen cards may be, as cases that exclude each other (`belief`).
 

@@ -36,6 +36,8 @@ CHEAT_NODES = 500_000
 #: comes once a hand, decides most, and deals differ more there.
 BIDDING = 8
 BIDDING_DEALS = 160
+#: What a decision visits at most, as a part of its budget: a solver looks at the budget between positions, not in them.
+SLACK = 1.2
 _ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
 
 
@@ -62,13 +64,16 @@ class PimcAgent(Agent):
 
     def choose(self, obs: U8, mask: Bools, rng: np.random.Generator) -> int:
         """The action of one decision. obs: uint8 [D]. mask: bool [A]."""
-        worlds = self.worlds(obs, rng)
+        worlds, before = self.worlds(obs, rng), self.game.visited
 
         def values(start: int, stop: int, actions: Bools) -> Floats:
             share = self.nodes * self.deals * (stop - start) // len(worlds)
             return self.game.values(obs, actions, worlds[start:stop], share)
 
-        return race(values, len(worlds), mask, self._advice(obs, mask))
+        action = race(values, len(worlds), mask, self._advice(obs, mask))
+        used = self.game.visited - before
+        assert used <= SLACK * self.nodes * self.deals, f"{self.name} visited {used} positions for one decision"
+        return action
 
     def worlds(self, obs: U8, rng: np.random.Generator) -> U64:
         """The deals that are drawn for a decision: up to BIDDING times as many in the auction. uint64 [n, L]."""
@@ -103,7 +108,10 @@ class CheatAgent(Agent):
         actions = mask.argmax(axis=1)
         for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
             world = self.game.open_world(obs[row, width:])
+            before = self.game.visited
             values = self.game.values(obs[row, :width], mask[row], world[None], self.nodes)
+            used = self.game.visited - before
+            assert used <= SLACK * self.nodes, f"{self.name} visited {used} positions for one decision"
             actions[row] = best_action(values[0], mask[row])
         return actions
 

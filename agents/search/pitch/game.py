@@ -37,7 +37,7 @@ class Search:
     """
 
     def __init__(self, spec: GameSpec) -> None:
-        self.rules = cast(PitchRules, spec.rules)
+        self.rules, self.visited = cast(PitchRules, spec.rules), 0
         self._knowledge = Knowledge(spec)
         self._solver = PitchSolver(self.rules)
         self._auctions = Auctions(spec, self._knowledge)
@@ -110,6 +110,7 @@ class Search:
         # bids that come to the same trump and hands are solved once
         first, same = positions.distinct(side)
         bounds = self._solver.value(positions.take(first), side[first], max(nodes, 1))
+        self.visited += bounds.nodes
         total = self._points_in(positions)
         return self._paid(scores, bid, bidder, partner, credit, side, ((bounds.low + bounds.high) // 2)[same], total)
 
@@ -176,6 +177,7 @@ class Search:
         bidder = np.full(n, f.bidder)
         side = _side(bidder, partner)
         bounds = self._solver.cards(positions, side, max(nodes, 1))
+        self.visited += bounds.nodes
         more = ((bounds.low + bounds.high) // 2)[:, actions]
         won = k.segment(obs, "points").astype(np.int64) + self._credit(f)
         rows = np.repeat(np.arange(n), len(actions))

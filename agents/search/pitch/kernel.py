@@ -160,11 +160,11 @@ def ask(hands, seats, seat, leader, best, best_seat, pot, need, first, side, tab
         move, good = _NO_MOVE, 0
         if entering:
             entering = False
-            counts[0] += 1
-            if counts[0] > counts[1]:
+            if counts[0] == counts[1]:
                 for above in range(ply):
                     hands[path[above, SEAT]] |= 1 << path[above, MOVE]
                 return UNKNOWN
+            counts[0] += 1
             need, answer = node[NEED], UNKNOWN
             node[KEY] = 0
             if node[BEST] < 0:
@@ -315,7 +315,7 @@ def solve(hands, seat, leader, best, best_seat, pot, first, side, each, budget, 
     own, kind = tables[2], tables[3]
     total, mine_now = 0, scratch[0]
     for w in range(len(hands)):
-        counts[0], counts[1] = 0, max((budget - total) // (len(hands) - w), 1)
+        counts[0], counts[1] = 0, (budget - total) // (len(hands) - w)
         counts[2] += 1
         mine_now[:] = hands[w]
         bounds[w] = -1
@@ -376,7 +376,7 @@ def decide(hands, seat, leader, best, best_seat, pot, first, side, need, budget,
     """`ask` for positions one after the other, arguments as in `solve`; need, answers: int64 [W]. Returns nodes."""
     seats, total = hands.shape[1], 0
     for w in range(len(hands)):
-        counts[0], counts[1] = 0, max((budget - total) // (len(hands) - w), 1)
+        counts[0], counts[1] = 0, (budget - total) // (len(hands) - w)
         counts[2] += 1
         scratch[0] = hands[w]
         answers[w] = ask(

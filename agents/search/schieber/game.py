@@ -38,7 +38,7 @@ class Search:
     """A `base.SearchGame`. Seats are relative: 0 is the seat to act, and 2 his partner."""
 
     def __init__(self, spec: GameSpec) -> None:
-        self.spec, self.rules = spec, cast(SchieberRules, spec.rules)
+        self.spec, self.rules, self.visited = spec, cast(SchieberRules, spec.rules), 0
         self._knowledge = Knowledge(spec)
         self._solver = Solver(self.rules)
         self._advisor = Heuristic("heuristic", spec)
@@ -81,6 +81,7 @@ class Search:
         for number, deal in enumerate(hands.tolist()):
             found = self._solver.estimate(self._position(obs, contract, deal), left // (len(hands) - number), cards)
             left -= found.nodes
+            self.visited += found.nodes
             for card, value in found.values.items():
                 values[number, card] = value * self.rules.multipliers[contract]
         return values

@@ -55,6 +55,11 @@ class Search:
         self._knowledge, self._solver = Knowledge(spec), Solver(self.rules)
         self._estimate = HandEstimate(self.rules)
 
+    @property
+    def visited(self) -> int:
+        """Positions that the solver has looked at."""
+        return self._solver.visited
+
     def cases(self, obs: U8) -> list[Case]:
         """Where the unseen cards may be (`knowledge.Knowledge.cases`)."""
         return self._knowledge.cases(obs)

@@ -126,6 +126,8 @@ class Solver:
             np.full((slots, 2), -1, np.int64),
         )
         self._deal = 0
+        #: positions looked at so far, by all calls
+        self.visited = 0
 
     def values(
         self,
@@ -145,6 +147,7 @@ class Solver:
         arguments = self._arguments(positions, objective, guess, budget)
         out = np.zeros((len(positions), 3), np.int64)
         self._kernel.values(*arguments[:2], within, self._work, *arguments[2:], out)
+        self.visited += int(out[:, 2].sum())
         return Values(out[:, 0], out[:, 1], out[:, 2])
 
     def at_least(
@@ -174,7 +177,9 @@ class Solver:
         if wanted is not None:
             out[:, ~wanted, 2] = -1
         self._kernel.action_values(*arguments[:2], within, self._work, *arguments[2:], out)
-        return Values(out[:, :, 0], out[:, :, 1], np.maximum(out[:, :, 2], 0))
+        nodes = np.maximum(out[:, :, 2], 0)
+        self.visited += int(nodes.sum())
+        return Values(out[:, :, 0], out[:, :, 1], nodes)
 
     def actions_at_least(
         self,
