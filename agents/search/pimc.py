@@ -6,15 +6,14 @@ incomplete information", 1998) stays: it takes for granted that all uncertainty 
 sees no worth in finding things out or in hiding them.
 
 Few deals say little: where actions differ by less than chance does, the best mean is often the luckiest. So a game may
-give an *advice*, what a quick player would do, and the agent leaves it only for an action that is better by CAUTION
-standard errors of the paired difference. More deals make it bolder.
+give an *advice*, what a quick player would do (or a network, with `net=AGENT`), and the agent leaves it only for an action
+that is better by CAUTION standard errors of the paired difference. More deals make it bolder.
 
 `cheat` is the same with the cards open: what could be won by knowing everything, a ceiling for all others.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,8 @@ from ...envs.core.spec import GameSpec
 from ..base import I64, U8, Agent, Bools
 from .base import Floats, search_game
 from .belief import Belief
+from .options import Make, Option, Options
+from .playout import choose
 
 #: Positions that may be visited a deal and decision, if an agent's name does not say.
 NODES = 100_000
@@ -33,7 +34,11 @@ CHEAT_NODES = 500_000
 BIDDING = 8
 #: Standard errors by which an action must be better than the advised one.
 CAUTION = 1.5
-_ARGUMENT = re.compile(r"(?P<deals>\d+)(,nodes=(?P<nodes>\d+))?")
+
+_OPTIONS = {
+    "nodes": Option("M", f"positions a deal, {NODES}"),
+    "net": Option("AGENT", "whose actions are left only for surely better ones"),
+}
 
 
 class PimcAgent(Agent):
@@ -42,19 +47,20 @@ class PimcAgent(Agent):
     Args:
         deals: how many deals are drawn for a decision (BIDDING times as many in the auction).
         nodes: positions that may be visited a deal; a decision may use `deals` times as many.
+        net: gives the advice; None leaves that to the game, which may have none.
     """
 
-    def __init__(self, name: str, spec: GameSpec, deals: int, nodes: int = NODES) -> None:
+    def __init__(self, name: str, spec: GameSpec, deals: int, nodes: int = NODES, net: Agent | None = None) -> None:
         super().__init__(name, spec)
-        self.deals, self.nodes = deals, nodes
+        self.deals, self.nodes, self.net = deals, nodes, net
         self.game = search_game(spec)
         self._evidence = getattr(self.game, "evidence", lambda obs: None)
         self._advice = getattr(self.game, "advice", lambda obs, mask: -1)
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
-        actions = mask.argmax(axis=1)
+        actions = mask.argmax(axis=1) if self.net is None else choose(self.net, obs, mask, rng)
         for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
-            advice = self._advice(obs[row], mask[row])
+            advice = self._advice(obs[row], mask[row]) if self.net is None else int(actions[row])
             actions[row] = cautious(self.values(obs[row], mask[row], rng), mask[row], advice)
         return actions
 
@@ -71,7 +77,8 @@ class PimcAgent(Agent):
         return self.game.values(obs, mask, worlds, self.nodes * self.deals)
 
     def describe(self) -> dict[str, Any]:
-        return {**super().describe(), "deals": self.deals, "nodes": self.nodes}
+        facts = {**super().describe(), "deals": self.deals, "nodes": self.nodes}
+        return facts if self.net is None else {**facts, "net": self.net.describe()}
 
 
 class CheatAgent(Agent):
@@ -120,11 +127,8 @@ def cautious(values: Floats, mask: Bools, advice: int) -> int:
     return int(sure.argmax()) if sure.max() > 0 else advice
 
 
-def pimc(spec: GameSpec, argument: str) -> PimcAgent:
-    """The agent of "pimc:N" or "pimc:N,nodes=M". Raises UnknownNameError."""
-    parts = _ARGUMENT.fullmatch(argument)
-    if parts is None or not int(parts["deals"]):
-        raise UnknownNameError(
-            f"pimc:{argument} is not understood; write pimc:N or pimc:N,nodes=M (deals from 1, positions a deal)"
-        )
-    return PimcAgent(f"pimc:{argument}", spec, int(parts["deals"]), int(parts["nodes"] or NODES))
+def pimc(spec: GameSpec, argument: str, make: Make) -> PimcAgent:
+    """The agent of "pimc:N" with options, e.g. "pimc:20,nodes=500000,net=pretrained". Raises UnknownNameError."""
+    options = Options("pimc", argument, "deals a decision", _OPTIONS)
+    net = options.agent("net", spec, make)
+    return PimcAgent(options.name, spec, options.number, options.whole("nodes", NODES), net)
