@@ -15,7 +15,7 @@ What differs from the paper:
   errors. The most visited action, as in the paper, is the luckiest one as long as budgets are small.
 - *Priors*: below the root actions are chosen by PUCT (Rosin 2011; Silver et al. 2017), half by what the guide would do
   with what that seat sees in that deal, half evenly. So others do not play against what they cannot know.
-- Descents come in batches: an eighth of the budget is under way at once, for all decisions of a call together.
+- Descents come in batches: a fifth of the budget is under way at once, for all decisions of a call together.
 
 Nodes are told apart by actions alone: a seat that turns up cards later on (a talon, drawn cards) plays on in the same
 node whatever they are; only its priors differ. `alphamu` (Cazenave and Ventos 2019) was not built.
@@ -47,7 +47,7 @@ EXPLORATION = 1.0
 #: The part of priors that is even.
 EVEN = 0.5
 #: Descents of a decision that are under way at once: its budget divided by this.
-BATCHES = 8
+BATCHES = 5
 #: Games that are held at once.
 MOST_GAMES = 8192
 
