@@ -16,18 +16,26 @@ _PARTS = re.compile(r"bid=(?P<bid>.+),play=(?P<play>.+)")
 
 
 class CombinedAgent(Agent):
-    """`bid` decides in the auction (`spec.bidding_phases`), `play` everything after it."""
+    """`bid` decides in the auction (`spec.bidding_phases`), `play` everything after it.
+
+    Where one of them sees all cards (`Agent.open_cards`) so does the whole; the other is shown its observations only.
+    """
 
     def __init__(self, name: str, spec: GameSpec, bid: Agent, play: Agent) -> None:
         super().__init__(name, spec)
         self.bid, self.play = bid, play
+        self.open_cards = bid.open_cards or play.open_cards
+
+    def _shown(self, agent: Agent, rows: U8) -> U8:
+        """What one of the two may see of rows that may be state vectors."""
+        return rows if agent.open_cards else rows[:, : self.spec.layout.size]
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         bidding = self.spec.is_bidding(obs)
         actions = np.empty(len(obs), np.int64)
         for agent, rows in ((self.bid, bidding.nonzero()[0]), (self.play, (~bidding).nonzero()[0])):
             if len(rows):
-                actions[rows] = agent.act(obs[rows], mask[rows], rng)
+                actions[rows] = agent.act(self._shown(agent, obs[rows]), mask[rows], rng)
         return actions
 
     def probabilities(self, obs: U8, mask: Bools, rng: np.random.Generator) -> F64:
@@ -35,7 +43,7 @@ class CombinedAgent(Agent):
         found = np.zeros(mask.shape)
         for agent, rows in ((self.bid, bidding.nonzero()[0]), (self.play, (~bidding).nonzero()[0])):
             if len(rows):
-                found[rows] = agent.probabilities(obs[rows], mask[rows], rng)
+                found[rows] = agent.probabilities(self._shown(agent, obs[rows]), mask[rows], rng)
         return found
 
     def describe(self) -> dict[str, Any]:

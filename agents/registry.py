@@ -52,7 +52,13 @@ def _pretrained(name: str, spec: GameSpec, argument: str) -> Agent:
 def _pimc(spec: GameSpec, argument: str) -> Agent:
     from .search.pimc import pimc  # numba, an extra, is imported only where it is needed
 
-    return pimc(spec, argument)
+    return pimc(spec, argument, make_agent)
+
+
+def _ismcts(spec: GameSpec, argument: str) -> Agent:
+    from .search.ismcts import ismcts
+
+    return ismcts(spec, argument, make_agent)
 
 
 def _cheat(spec: GameSpec, argument: str) -> Agent:
@@ -67,7 +73,8 @@ AGENTS: dict[str, tuple[Callable[[GameSpec, str], Agent], str, str]] = {
     "heuristic": (_heuristic, "", "rules of thumb of a club player"),
     **{name: (partial(_pretrained, name), "", about) for name, about in PRETRAINED.items()},
     "checkpoint": (_checkpoint, "PATH", "a network from a run's folder, a checkpoint folder or an exported folder"),
-    "pimc": (_pimc, "N", "solves N deals that may be and takes what is best on average (or pimc:N,nodes=M)"),
+    "pimc": (_pimc, "N", "solves N deals that may be and takes what is best on average (nodes=M, net=AGENT)"),
+    "ismcts": (_ismcts, "N", "searches the tree of what is known, N deals a decision (net=AGENT, rollout=net, c=C)"),
     "cheat": (_cheat, "", "sees all cards and solves the deal: a ceiling (tournaments only)"),
     "combine": (_combine, "bid=AGENT,play=AGENT", "one agent in the auction, another in the card play"),
     "always": (_always, "ACTION", "an action wherever it is legal, else the heuristic's"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ...envs.core.bits import U8, U64
 from ...envs.core.errors import UnknownNameError
+from ...envs.core.game import BatchedGame
 from ...envs.core.spec import GameSpec
 from .belief import Bools, Case, Weight
 
@@ -63,6 +64,26 @@ class SearchGame(Protocol):
                 back on something cheaper that its docstring names, rather than to go on.
 
         Returns: float64 [n, A], nan where the mask is False.
+        """
+        ...
+
+    def games(self, obs: U8, worlds: U64) -> BatchedGame[Any]:
+        """Games in which all that the seat has seen has happened, with the cards of the worlds.
+
+        They are hands that pay points (episode "hand", reward "points"); `observe` says in them what `obs` says, but
+        for the columns that say what an episode is and what is paid. Where a world leaves open how things came about
+        (which of the cards that a seat threw away came first, say) they come about in one way, that the world seeds.
+
+        A world that contradicts what no case can say (`evidence`), or what the game leaves out of its cases, may give
+        a game in which something else has happened: its seat to act is not seat 0, or its legal actions are others.
+
+        Args:
+            obs: uint8 [D], an observation of the seat to act.
+            worlds: uint64 [n, L], deals drawn from `cases(obs)`, n from 1.
+
+        Returns: n games; the observer is seat 0, and the other seats follow in playing order.
+
+        Raises: BidtrickError if the rules are among the few that cannot be replayed, naming the option.
         """
         ...
 

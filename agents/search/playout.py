@@ -12,8 +12,40 @@ from typing import Any
 import numpy as np
 
 from ...envs.core.game import BatchedGame
-from ..base import Agent, Bools, act_masked
+from ..base import F64, I64, U8, Agent, Bools
 from .base import Floats
+
+#: Finished games are left behind as soon as no more than this share of a batch goes on.
+_GOING_ON = 0.75
+
+
+def choose(agent: Agent, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
+    """What an agent does in each row; it is asked only where there is a choice, and -1 stands where nothing is legal."""
+    count = np.count_nonzero(mask, axis=1)
+    actions = np.where(count > 0, mask.argmax(axis=1), -1)
+    rows = np.flatnonzero(count > 1)
+    if len(rows):
+        actions[rows] = agent.act(obs[rows], mask[rows], rng)
+    return actions
+
+
+def finish(games: BatchedGame[Any], agent: Agent, rng: np.random.Generator) -> F64:
+    """Let an agent play all seats to the end of each hand.
+
+    Args:
+        games: n games of single hands; they are played on. (Those that finish late may be left before their ends.)
+
+    Returns: float64 [n, seats], what the hands pay from here on.
+    """
+    total = np.zeros((games.num_games, games.spec.num_seats))
+    number = np.arange(games.num_games)
+    while len(going := np.flatnonzero(~games.done)):
+        if len(going) <= _GOING_ON * len(number):
+            games, number = games.select(going), number[going]
+        actions = choose(agent, games.observe(), games.legal_actions(), rng)
+        rewards, _ = games.step(actions, validate=False)
+        total[number] += rewards
+    return total
 
 
 def play_out(games: BatchedGame[Any], mask: Bools, agent: Agent, rng: np.random.Generator) -> Floats:
@@ -29,10 +61,7 @@ def play_out(games: BatchedGame[Any], mask: Bools, agent: Agent, rng: np.random.
     n, seat, actions = games.num_games, int(games.current_player[0]), np.flatnonzero(mask)
     played = games.select(np.repeat(np.arange(n), len(actions)))
     rewards, _ = played.step(np.tile(actions, n))
-    total = rewards[:, seat].astype(np.float64)
-    while (played.current_player >= 0).any():
-        rewards, _ = played.step(act_masked(agent, played.observe(), played.legal_actions(), rng), validate=False)
-        total += rewards[:, seat]
+    total = rewards[:, seat] + finish(played, agent, rng)[:, seat]
     values = np.full((n, len(mask)), np.nan)
     values[:, actions] = total.reshape(n, len(actions)) * games.spec.reward_scale
     return values

@@ -15,7 +15,8 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import lcm
+from functools import cached_property
+from math import lcm, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -41,11 +42,11 @@ class Segment:
     scale: float
     meaning: str
 
-    @property
+    @cached_property
     def size(self) -> int:
-        return int(np.prod(self.shape))
+        return prod(self.shape)
 
-    @property
+    @cached_property
     def columns(self) -> slice:
         return slice(self.start, self.start + self.size)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from ....envs.core.bits import BIT, I64, U8, U64, indices_of
+from ....envs.core.game import BatchedGame
 from ....envs.core.spec import GameSpec
 from ....envs.pitch.rules import PitchRules
 from ....envs.pitch.state import CREDIT
@@ -18,6 +19,7 @@ from .evidence import trumps_had, trumps_held, weight_of
 from .knowledge import GAINED, SEAT_PLACES, Facts, Knowledge
 from .payoff import Points, payoff, shown_scores
 from .positions import Positions, duties, positions_of
+from .replay import Replays
 from .solver import PitchSolver
 
 
@@ -43,6 +45,7 @@ class Search:
         self._auctions = Auctions(spec, self._knowledge)
         self._points = Points(self.rules)
         self._layout = spec.layout
+        self._replays: Replays | None = None
 
     def cases(self, obs: U8) -> list[Case]:
         """Where the unseen cards may be. uint8 [D] → cases over the places of `knowledge`."""
@@ -51,6 +54,12 @@ class Search:
     def evidence(self, obs: U8) -> Weight | None:
         """What the cases leave open, as a weight of deals; None where they say it all."""
         return weight_of(self._knowledge, obs)
+
+    def games(self, obs: U8, worlds: U64) -> BatchedGame[Any]:
+        """Games in which all that the seat has seen has happened (`base.SearchGame.games`)."""
+        if self._replays is None:
+            self._replays = Replays(self.rules, self._knowledge)
+        return self._replays.games(obs, worlds)
 
     def open_world(self, hidden: U8) -> U64:
         """The deal as it is, from `state_planes`: what is held and was burned. uint8 [hidden_size] → uint64 [L].

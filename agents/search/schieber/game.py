@@ -17,14 +17,15 @@ import numpy as np
 from ....envs.core.bits import BIT, U8, U64
 from ....envs.core.game import BatchedGame
 from ....envs.core.spec import GameSpec
-from ....envs.registry import make_batch
+from ....envs.schieber.game import spec as schieber_spec
 from ....envs.schieber.rules import SchieberRules
-from ....envs.schieber.tables import CARDS, FIRST_CONTRACT, OBENABE, PUSH
+from ....envs.schieber.tables import CARDS, OBENABE
 from ...heuristic.schieber import Heuristic
 from ..base import Bools, Floats
 from ..belief import Case, Weight
 from ..playout import play_out
 from .knowledge import PLACES, Knowledge
+from .replay import Replays
 from .solver import Position, Solver
 
 #: Positions that valuing all cards of a deal takes, about, by tricks left (index): with trumps, and without.
@@ -42,8 +43,9 @@ class Search:
         self._knowledge = Knowledge(spec)
         self._solver = Solver(self.rules)
         self._advisor = Heuristic("heuristic", spec)
-        self._far = dataclasses.replace(self.rules, target=FAR)
-        self._judge = Heuristic("heuristic", make_batch(spec.id, rules=self._far).spec)
+        far = dataclasses.replace(self.rules, target=FAR)
+        self._judge = Heuristic("heuristic", schieber_spec(far))
+        self._replays, self._endless = Replays(self.rules, self._knowledge), Replays(far, self._knowledge)
 
     def cases(self, obs: U8) -> list[Case]:
         """One case over the hands of the next, partner, previous seat."""
@@ -67,14 +69,13 @@ class Search:
         Cards are solved where `nodes` can be expected to do (TRUMP_NODES, PLAIN_NODES); a deal that takes more is
         searched as deep as its share allows (`Solver.estimate`). All else is played out: 9 · 37 decisions a deal.
         """
-        own = self._knowledge.segment(obs, "hand").astype(np.uint64) @ BIT[:CARDS]
-        hands: U64 = np.concatenate([np.full((len(worlds), 1), own, np.uint64), worlds], axis=1)
+        hands = self._all_hands(obs, worlds)
         contract = self._knowledge.contract(obs)
-        tricks = int(own).bit_count()
+        tricks = int(hands[0, 0]).bit_count()
         needed = (TRUMP_NODES if contract < OBENABE else PLAIN_NODES)[tricks]
         if contract < 0 or needed * len(worlds) > nodes:
             # the heuristic agent draws nothing from a generator
-            return play_out(self.games(obs, hands), mask, self._judge, np.random.default_rng(0))
+            return play_out(self._endless.games(obs, hands), mask, self._judge, np.random.default_rng(0))
         values = np.full((len(worlds), len(mask)), np.nan)
         cards = sum(1 << card for card in np.flatnonzero(mask[:CARDS]).tolist())
         left = nodes
@@ -86,27 +87,14 @@ class Search:
                 values[number, card] = value * self.rules.multipliers[contract]
         return values
 
-    def games(self, obs: U8, hands: U64) -> BatchedGame[Any]:
-        """Games in which what the seat has seen has happened, with given cards (the scores are 0).
+    def games(self, obs: U8, worlds: U64) -> BatchedGame[Any]:
+        """Games in which all that the seat has seen has happened (`base.SearchGame.games`)."""
+        replays = self._replays
+        return replays.games(obs, self._all_hands(obs, worlds), replays.start_scores(obs))
 
-        Args:
-            obs: uint8 [D]. hands: uint64 [n, 4], cards that are held now, of this seat, the next, partner, previous.
-
-        Returns: n games; the seat to act is seat 0.
-        """
-        segment = self._knowledge.segment
-        games = make_batch(self.spec.id, len(hands), rules=self._far)
-        dealt = hands | (segment(obs, "played").astype(np.uint64) @ BIT[:CARDS])
-        games.reset(options={"deal": dealt, "dealer": (int(segment(obs, "forehand").argmax()) - 1) % 4})
-        actions = [PUSH] * int(segment(obs, "pushed").sum())
-        contract = self._knowledge.contract(obs)
-        if contract >= 0:
-            actions.append(FIRST_CONTRACT + contract)
-        when = segment(obs, "when")
-        actions += [int(card) for card in np.argsort(when, kind="stable") if when[card]]
-        for action in actions:
-            games.step(np.full(len(hands), action), validate=False)
-        return games
+    def _all_hands(self, obs: U8, worlds: U64) -> U64:
+        own = self._knowledge.segment(obs, "hand").astype(np.uint64) @ BIT[:CARDS]
+        return np.concatenate([np.full((len(worlds), 1), own, np.uint64), worlds], axis=1)
 
     def _position(self, obs: U8, contract: int, hands: list[int]) -> Position:
         segment = self._knowledge.segment

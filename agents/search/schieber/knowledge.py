@@ -26,7 +26,7 @@ import numpy.typing as npt
 from ....envs.core.bits import BIT, U8, U64
 from ....envs.core.spec import GameSpec
 from ....envs.schieber.rules import SchieberRules
-from ....envs.schieber.tables import CARDS, OBENABE, UNDER
+from ....envs.schieber.tables import CARDS, OBENABE, UNDENUFE, UNDER
 from ....envs.schieber.view import FIRST_CARDS
 from ....envs.schieber.weis import facts, winners
 from ..belief import Case
@@ -97,6 +97,8 @@ class Knowledge:
             played=self.segment(obs, "played")[1:].astype(np.uint64) @ BIT[:CARDS],
             winners_at=2 * (4 * self.contract(obs) + int(self.segment(obs, "forehand").argmax())),
             side=side,
+            shown=self.segment(obs, "shown")[1:].astype(np.uint64) @ BIT[:CARDS],
+            down=self.contract(obs) == UNDENUFE,
         )
 
 
@@ -108,22 +110,28 @@ class WeisEvidence:
         own: the nine cards that the seat itself was dealt. played: uint64 [3], cards that the others have played.
         winners_at: place in the words of `weis.winners`, by contract and forehand.
         side: 1 if the own side scored its Weis, 2 if the other did, 0 if none did or it is not known.
+        shown: uint64 [3], the cards of the Weis that the others have shown: whole sets, so that a longer run is none.
+        down: ranks count up from the Ass (Undenufe).
     """
 
     def __init__(
-        self, rules: SchieberRules, tens: npt.NDArray[Any], own: int, played: U64, winners_at: int, side: int
-    ) -> None:
+        self, rules: SchieberRules, tens: npt.NDArray[Any], own: int, played: U64, winners_at: int, side: int,
+        shown: U64, down: bool,
+    ) -> None:  # fmt: skip
         self.rules, self._own, self._played = rules, np.uint64(own), played
         self._tens, self._known = tens, tens != UNKNOWN
         self._at, self._side = np.uint64(winners_at), side
+        self._shown, self._down = shown, int(down)
 
     def __call__(self, worlds: U64) -> npt.NDArray[np.floating[Any]]:
         """uint64 [n, 3] → float64 [n]: 1, or IMPOSSIBLE."""
         n = len(worlds)
         hands = np.full((n, 4), self._own)
         hands[:, 1:] = worlds | self._played
-        tens, keys, _ = facts(hands.ravel(), self.rules)
+        tens, keys, sets = facts(hands.ravel(), self.rules)
         fits = ((tens.reshape(n, 4)[:, 1:] == self._tens) | ~self._known).all(axis=1)
+        if self._shown.any():
+            fits &= ((sets[self._down].reshape(n, 4)[:, 1:] == self._shown) | (self._shown == 0)).all(axis=1)
         if self._side:
             won = winners(keys.reshape(2, n, 4)) >> self._at & np.uint64(3)
             fits &= won == np.uint64(self._side)

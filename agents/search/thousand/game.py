@@ -17,12 +17,13 @@ Where the nodes run out a value is the middle of its bounds.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from ....envs.core import bits
 from ....envs.core.bits import I64, U8, U64
+from ....envs.core.game import BatchedGame
 from ....envs.core.spec import GameSpec
 from ....envs.thousand.rules import ThousandRules
 from ....envs.thousand.tables import ALL_CARDS, CARDS, action_space, card_points, strength
@@ -32,6 +33,7 @@ from ..base import Floats
 from ..belief import Bools, Case, Weight
 from . import position
 from .knowledge import Knowledge
+from .replay import Replays
 from .seen import NO_SUIT, Seen
 from .solver import Objective, Solver, Values, total_of
 
@@ -54,6 +56,7 @@ class Search:
         self.space = action_space(self.rules)
         self._knowledge, self._solver = Knowledge(spec), Solver(self.rules)
         self._estimate = HandEstimate(self.rules)
+        self._replays: Replays | None = None
 
     @property
     def visited(self) -> int:
@@ -67,6 +70,12 @@ class Search:
     def evidence(self, obs: U8) -> Weight | None:
         """The ways to deal and pass that each deal stands for (`knowledge.Knowledge.gifts`)."""
         return self._knowledge.gifts(obs)
+
+    def games(self, obs: U8, worlds: U64) -> BatchedGame[Any]:
+        """Games in which all that the seat has seen has happened (`base.SearchGame.games`)."""
+        if self._replays is None:
+            self._replays = Replays(self.rules, self._knowledge)
+        return self._replays.games(obs, worlds)
 
     def open_world(self, hidden: U8) -> U64:
         """The deal as it is, from `observation.hidden_planes`. uint8 [(P + 3) · 24] → uint64 [3]."""

@@ -58,9 +58,13 @@ class Knowledge:
         """An observation in plain numbers. uint8 [D]."""
         return Seen(obs, self._layout, self.rules)
 
+    def facts(self, obs: U8) -> Facts:
+        """What an observation proves. uint8 [D]."""
+        return Facts(self.seen(obs))
+
     def cases(self, obs: U8) -> list[Case]:
         """Disjoint cases over the places (`PLACES`) of the unseen cards, from uint8 [D]."""
-        return _Facts(self.seen(obs)).cases()
+        return Facts(self.seen(obs)).cases()
 
     def gifts(self, obs: U8) -> Callable[[U64], npt.NDArray[np.floating]] | None:
         """A weight of deals: in how many ways the other defender's cards can be seven dealt ones and a gift.
@@ -68,11 +72,11 @@ class Knowledge:
         With it each way to deal and pass counts the same, as if the declarer gave away any card alike. None where
         nothing of the kind is hidden.
         """
-        facts = _Facts(self.seen(obs))
+        facts = Facts(self.seen(obs))
         return facts.ways if facts.gift_hidden else None
 
 
-class _Facts:
+class Facts:
     """What one observation proves.
 
     Attributes:
@@ -250,7 +254,7 @@ class _Facts:
 
     # Bids and contracts.
 
-    def _cap(self, cards: int) -> int:
+    def cap(self, cards: int) -> int:
         """What a hand may bid or name (T-AUC-07, T-AUC-08, T-RAISE-03)."""
         rules = self.seen.rules
         cap = 120 + sum(v for v, pair in zip(rules.marriage_values, _PAIR, strict=True) if cards & pair == pair)
@@ -321,11 +325,11 @@ class _Facts:
                 cards = self._before_giving(hands, gift) & ~seen.talon
             else:
                 cards &= ~(gift if seat == other else self.gift_to.get(seat, 0))
-            if self._cap(cards) < least:
+            if self.cap(cards) < least:
                 return False
         if self._named or self._below:
             early = rules.contract_declare == "before_pass"
-            cap = self._cap(self._before_giving(hands, gift) if early else hands[self.place[seen.declarer]])
+            cap = self.cap(self._before_giving(hands, gift) if early else hands[self.place[seen.declarer]])
             if cap < self._named or (self._below and cap >= self._below):
                 return False
         return True
@@ -343,6 +347,19 @@ class _Facts:
         for row, world in enumerate(worlds.tolist()):
             hands = [word | base for word, base in zip(world, self.base, strict=True)]
             found[row] = sum(number for _, number in self._gifts_that_fit(hands))
+        return found
+
+    def possible_gifts(self, world: list[int]) -> int:
+        """The cards that the declarer may have given the other defender, if they are now where a deal says.
+
+        Each is as likely as any other. Empty if the deal cannot be. Only for gifts that the seat has not seen.
+        """
+        hands = [word | base for word, base in zip(world, self.base, strict=True)]
+        other = next(seat for seat in self.seen.others if seat != self.seen.declarer)
+        cards = hands[self.place[other]]
+        found = 0
+        for gift, _ in self._gifts_that_fit(hands):
+            found |= gift or cards & ~self.special
         return found
 
     # Cases.
