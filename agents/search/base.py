@@ -21,7 +21,7 @@ class SearchGame(Protocol):
     """A game as search sees it; one object for a set of rules (`agents/search/<game>/game.py`, class `Search`).
 
     All but `open_world` take one observation of the seat to act, and nothing else of the game: so no agent that is
-    built on them can know more than its seat. `evidence`, `advice` and `open_world` may be left out.
+    built on them can know more than its seat. `evidence` and `open_world` may be left out.
     """
 
     @property
@@ -41,10 +41,6 @@ class SearchGame(Protocol):
 
     def evidence(self, obs: U8) -> Weight | None:
         """Knowledge that no case can say, as a weight of deals (`belief.Weight`); None if there is none."""
-        ...
-
-    def advice(self, obs: U8, mask: Bools) -> int:
-        """The action that a quick player would take, -1 for none: search leaves it only for what is surely better."""
         ...
 
     def open_world(self, hidden: U8) -> U64:

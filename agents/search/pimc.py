@@ -5,9 +5,9 @@ open cards (`base.SearchGame.values`). The known weakness of the method (Frank a
 incomplete information", 1998) stays: it takes for granted that all uncertainty is gone after the next card, so it
 sees no worth in finding things out or in hiding them.
 
-Few deals say little: where actions differ by less than chance does, the best mean is often the luckiest. So a game may
-give an *advice*, what a quick player would do (or a network, with `net=AGENT`), and the agent leaves it only for an
-action that is surely better (`race.cautious`). More deals make it bolder. N is the most that are looked at: actions
+Few deals say little: where actions differ by less than chance does, the best mean is often the luckiest. So a quick
+player, the heuristic agent or a network (`net=AGENT`), gives an *advice*, and the agent leaves it only for an action
+that is surely better (`race.cautious`). More deals make it bolder. N is the most that are looked at: actions
 that are surely worse are given up on the way, and a decision with one action left is made at once (`race`).
 
 `cheat` is the same with the cards open: what could be won by knowing everything, a ceiling for all others.
@@ -27,7 +27,7 @@ from .base import Floats, search_game
 from .belief import Belief
 from .options import Make, Option, Options
 from .playout import choose
-from .race import best_action, race
+from .race import FIRST, best_action, race
 
 #: Positions that may be visited a deal and decision, if an agent's name does not say.
 NODES = 100_000
@@ -42,7 +42,7 @@ SLACK = 1.2
 
 _OPTIONS = {
     "nodes": Option("M", f"positions a deal, {NODES}"),
-    "net": Option("AGENT", "whose actions are left only for surely better ones"),
+    "net": Option("AGENT", "whose actions are left only for surely better ones, heuristic"),
 }
 
 
@@ -52,32 +52,32 @@ class PimcAgent(Agent):
     Args:
         deals: how many deals are drawn for a decision (up to BIDDING times as many in the auction).
         nodes: positions that may be visited a deal; a decision may use `deals` times as many.
-        net: gives the advice; None leaves that to the game, which may have none.
+        net: gives the advice.
     """
 
-    def __init__(self, name: str, spec: GameSpec, deals: int, nodes: int = NODES, net: Agent | None = None) -> None:
+    def __init__(self, name: str, spec: GameSpec, deals: int, net: Agent, nodes: int = NODES) -> None:
         super().__init__(name, spec)
         self.deals, self.nodes, self.net = deals, nodes, net
         self.game = search_game(spec)
         self._evidence = getattr(self.game, "evidence", lambda obs: None)
-        self._advice = getattr(self.game, "advice", lambda obs, mask: -1)
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
-        actions = mask.argmax(axis=1) if self.net is None else choose(self.net, obs, mask, rng)
+        actions = choose(self.net, obs, mask, rng)
         for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
-            advice = self._advice(obs[row], mask[row]) if self.net is None else int(actions[row])
-            actions[row] = self.choose(obs[row], mask[row], advice, rng)
+            actions[row] = self.choose(obs[row], mask[row], int(actions[row]), rng)
         return actions
 
     def choose(self, obs: U8, mask: Bools, advice: int, rng: np.random.Generator) -> int:
-        """The action of one decision. obs: uint8 [D]. mask: bool [A]. advice: a legal action, -1 for none."""
+        """The action of one decision. obs: uint8 [D]. mask: bool [A]. advice: a legal action."""
         worlds, before = self.worlds(obs, rng), self.game.visited
 
         def values(start: int, stop: int, actions: Bools) -> Floats:
             share = self.nodes * self.deals * (stop - start) // len(worlds)
             return self.game.values(obs, actions, worlds[start:stop], share)
 
-        action = race(values, len(worlds), mask, advice)
+        # a bid that was lucky in a few deals would be taken for the best of many, so half of them are seen to the end
+        first = len(worlds) // 2 if self.spec.is_bidding(obs[None])[0] else FIRST
+        action = race(values, len(worlds), mask, advice, first)
         used = self.game.visited - before
         assert used <= SLACK * self.nodes * self.deals, f"{self.name} visited {used} positions for one decision"
         return action
@@ -90,8 +90,7 @@ class PimcAgent(Agent):
         return Belief(self.game.cases(obs)).sample(deals, rng, self._evidence(obs))
 
     def describe(self) -> dict[str, Any]:
-        facts = {**super().describe(), "deals": self.deals, "nodes": self.nodes}
-        return facts if self.net is None else {**facts, "net": self.net.describe()}
+        return {**super().describe(), "deals": self.deals, "nodes": self.nodes, "net": self.net.describe()}
 
 
 class CheatAgent(Agent):
@@ -127,5 +126,5 @@ class CheatAgent(Agent):
 def pimc(spec: GameSpec, argument: str, make: Make) -> PimcAgent:
     """The agent of "pimc:N" with options, e.g. "pimc:20,nodes=500000,net=pretrained". Raises UnknownNameError."""
     options = Options("pimc", argument, "deals a decision", _OPTIONS)
-    net = options.agent("net", spec, make)
-    return PimcAgent(options.name, spec, options.number, options.whole("nodes", NODES), net)
+    net = options.agent("net", spec, make) or make("heuristic", spec)
+    return PimcAgent(options.name, spec, options.number, net, options.whole("nodes", NODES))

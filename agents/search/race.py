@@ -14,24 +14,27 @@ import numpy as np
 from ..base import Bools
 from .base import Floats
 
-#: Deals of the first batch.
-FIRST = 8
+#: Deals of the first batch, unless the caller says otherwise.
+FIRST = 16
 #: Standard errors by which an action must be behind to be given up.
-SURE = 2.0
+SURE = 2.5
 #: Standard errors by which an action must be better than the advised one to be taken instead.
 CAUTION = 1.5
 
 
-def race(values_of: Callable[[int, int, Bools], Floats], deals: int, mask: Bools, advice: int = -1) -> int:
+def race(
+    values_of: Callable[[int, int, Bools], Floats], deals: int, mask: Bools, advice: int = -1, first: int = FIRST
+) -> int:
     """The action to take.
 
     Args:
         values_of: (first deal, last one excluded, bool [A] of the actions) → float64 [deals, A], nan elsewhere.
         deals: how many there are. mask: bool [A], the legal actions.
         advice: the action that is left only for a surely better one (`cautious`), -1 for none.
+        first: deals of the first batch, two at least.
     """
     values: Floats = np.full((deals, len(mask)), np.nan)
-    open_, done, size = mask.copy(), 0, FIRST
+    open_, done, size = mask.copy(), 0, max(first, 2)
     while True:
         end = min(done + size, deals)
         values[done:end] = values_of(done, end, open_)

@@ -42,7 +42,6 @@ class Search:
         self.spec, self.rules, self.visited = spec, cast(SchieberRules, spec.rules), 0
         self._knowledge = Knowledge(spec)
         self._solver = Solver(self.rules)
-        self._advisor = Heuristic("heuristic", spec)
         far = dataclasses.replace(self.rules, target=FAR)
         self._judge = Heuristic("heuristic", schieber_spec(far))
         self._replays, self._endless = Replays(self.rules, self._knowledge), Replays(far, self._knowledge)
@@ -54,10 +53,6 @@ class Search:
     def evidence(self, obs: U8) -> Weight | None:
         """What the declared Weis say of deals."""
         return self._knowledge.weis_evidence(obs)
-
-    def advice(self, obs: U8, mask: Bools) -> int:
-        """What the heuristic agent would do."""
-        return int(self._advisor.act(obs[None], mask[None], np.random.default_rng(0))[0])
 
     def open_world(self, hidden: U8) -> U64:
         """The deal as it is, from `state_planes`. uint8 [hidden_size] → uint64 [3]."""
