@@ -35,8 +35,8 @@ NODES = 100_000
 CHEAT_NODES = 500_000
 #: In the auction so many times the deals are drawn, up to BIDDING_DEALS (or as many as elsewhere, if that is more): it
 #: comes once a hand, decides most, and deals differ more there.
-BIDDING = 8
-BIDDING_DEALS = 160
+BIDDING = 4
+BIDDING_DEALS = 80
 #: What a decision visits at most, as a part of its budget: a solver looks at the budget between positions, not in them.
 SLACK = 1.2
 
