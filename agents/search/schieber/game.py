@@ -78,7 +78,7 @@ class Search:
         values = np.full((len(worlds), len(mask)), np.nan)
         left = nodes
         for number, deal in enumerate(hands.tolist()):
-            found = self._solver.estimate(self._position(obs, contract, deal), left // (len(hands) - number))
+            found = self._solver.estimate(self.position(obs, contract, deal), left // (len(hands) - number))
             left -= found.nodes
             for card, value in found.values.items():
                 values[number, card] = value * self.rules.multipliers[contract]
@@ -106,7 +106,8 @@ class Search:
             games.step(np.full(len(hands), action), validate=False)
         return games
 
-    def _position(self, obs: U8, contract: int, hands: list[int]) -> Position:
+    def position(self, obs: U8, contract: int, hands: list[int]) -> Position:
+        """The position of the card play for the solver: seat 0 is the one to act. hands: of it, the next, and so on."""
         segment = self._knowledge.segment
         leader = int(segment(obs, "leader").argmax())
         table = segment(obs, "table")  # of the next, partner, previous seat
