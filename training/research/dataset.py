@@ -131,7 +131,7 @@ def generate(
     """Make a set of solved deals.
 
     Args:
-        out: a folder for shards, or a file that ends in .npz (its shards are kept in "<file>.parts" until all are there).
+        out: a folder for shards, or a file that ends in .npz (its shards lie in "<file>.parts" until all are there).
         workers: processes. resume: go on with what is there.
         progress: called with the number of deals that are new; of those found at once, first.
 
@@ -230,7 +230,7 @@ def load_dataset(path: str | Path) -> Dataset:
     missing = [file.name for file in files if not file.is_file()]
     if missing:
         raise DatasetError(
-            f"{where}: {len(missing)} of {len(files)} shards are missing, the first is {missing[0]}; --resume makes them"
+            f"{where}: {len(missing)} of {len(files)} shards are missing, first {missing[0]}; --resume makes them"
         )
     return Dataset(where, manifest, files)
 
@@ -249,7 +249,7 @@ def _manifest(settings: DatasetSettings) -> dict[str, Any]:
 def _same(where: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
     """Refuse to go on with a set of other settings."""
     old, new = there.get("settings", {}), wanted["settings"]
-    differing = [f"{key}={old.get(key)!r} there, {value!r} asked" for key, value in new.items() if old.get(key) != value]
+    differing = [f"{key}={old.get(key)!r} there, {new[key]!r} asked" for key in new if old.get(key) != new[key]]
     if not differing and there != wanted:
         differing = [key for key in wanted if there.get(key) != wanted[key]]
     if differing:

@@ -106,13 +106,12 @@ def judge_record(
                 seat = int(games.current_player[0])
                 value, best = float(judged.values[action]), int(np.nanargmax(judged.values))
                 best_value = float(judged.values[best])
+                name = games.spec.action_name
+                hand, agent = int(games.state.hand_id[0]) - first + 1, agents[seat] if agents else ""
+                phase, better = games.spec.phases[int(games.phase[0])], name(action if value == best_value else best)
                 found.append(
-                    Regret(
-                        number, int(games.state.hand_id[0]) - first + 1, at, seat, agents[seat] if agents else "",
-                        games.spec.phases[int(games.phase[0])], games.spec.action_name(action),
-                        games.spec.action_name(action if value == best_value else best), value, best_value, judged.exact,
-                    )
-                )  # fmt: skip
+                    Regret(number, hand, at, seat, agent, phase, name(action), better, value, best_value, judged.exact)
+                )
         games.step([action])
     return found
 
@@ -123,8 +122,8 @@ def summary(regrets: Iterable[Regret], units: dict[str, str], hands: Sequence[tu
     Args:
         units: of the judge. hands: (record, hand) of all hands; by default those in which something was judged.
 
-    A hand without a decision in a phase counts as 0 there. Of an agent at several seats the seats' sum counts, and hands
-    in which he does not sit are left out.
+    A hand without a decision in a phase counts as 0 there. Of an agent at several seats the seats' sum counts, and
+    hands in which he does not sit are left out.
     """
     listed = list(regrets)
     everywhere = dict.fromkeys([*hands, *((one.record, one.hand) for one in listed)])

@@ -26,8 +26,8 @@ _TAKEN = "card points of the own side"
 class Judge:
     """A `judge.DecisionJudge`.
 
-    A bid is worth what the hand pays the seat, at the scores of the match, when everybody bids on as is best for him with
-    open cards and the bidder makes the best of it (`bidding`). Everything later is worth the points that the own
+    A bid is worth what the hand pays the seat, at the scores of the match, when everybody bids on as is best for him
+    with open cards and the bidder makes the best of it (`bidding`). Everything later is worth the points that the own
     side takes with best play of all; burns and cards thrown away that come after it are those of `finish`. Whether to
     call a misdeal is not judged.
     """

@@ -87,16 +87,18 @@ def regret(
 
 def _show(rows: list[Row]) -> None:
     table = Table(title="Regret a hand, ± one standard error", title_justify="left")
-    for column in ("who", "phase", "judged", "regret", "best", "decisions", "hands", "points are"):
-        left = column in ("who", "phase", "judged", "points are")
-        table.add_column(column, justify="left" if left else "right", no_wrap=True)
+    for column in ("who", "phase", "judged", "regret", "best", "decisions", "hands"):
+        left = column in ("who", "phase", "judged")
+        table.add_column(column, justify="left" if left else "right", no_wrap=column != "who", overflow="fold")
     for row in rows:
         error = f" ± {row.error:.2f}" if row.error == row.error else ""
         table.add_row(
             row.who, row.phase, "exactly" if row.exact else "estimate", f"{row.mean:.2f}{error}", f"{row.best:.0%}",
-            str(row.decisions), str(row.hands), row.unit,
+            str(row.decisions), str(row.hands),
         )  # fmt: skip
     console.print(table)
+    for phase, unit in dict.fromkeys((row.phase, row.unit) for row in rows):
+        console.print(Text(f"{phase}: {unit}", style="dim"))
 
 
 def _show_decisions(found: list[Regret]) -> None:
