@@ -2,8 +2,8 @@
 
 Everything is measured in turns, one position of each at a time, so that all have the same machine. DDS (Bo Haglund and
 Sören Hein, "Double Dummy Solver") is called through `endplay` from PyPI where that is installed. Bridge boards have
-13 tricks and one point a trick, so the times stand side by side and are no contest; they say what a well-known solver takes
-on this machine. Only the calls are timed, positions are made before.
+13 tricks and one point a trick, so the times stand side by side and are no contest; they say what a well-known
+solver takes on this machine. Only the calls are timed, positions are made before.
 """
 
 from __future__ import annotations

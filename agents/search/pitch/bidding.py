@@ -1,8 +1,9 @@
 """The auction of Pitch with open cards, solved backwards: everybody knows what every bid would bring.
 
 The auction is one round, so its positions are few: whose turn it is, the standing bid and who made it. A seat takes
-the call that is best for its own side in the end, of equal ones the lowest. What a contract pays is the reward "points" of a
-hand at the beginning of a match (`payoff`), so a moon that wins the match outright is worth the whole target.
+the call that is best for its own side in the end, of equal ones the lowest. What a contract pays is the reward "points"
+of a hand (`payoff`), by default at the beginning of a match, so a moon that wins the match outright is worth the whole
+target.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ def dataset(
 
     Arrays (C contracts, S seats; the folder's README.md has all of them): game_id int64 [n]; deck int8 [n, cards], as
     reset takes a deal; dealer int8 [n]; low and high int16 [n, C, S], the values in points for the declarer's side,
-    equal where they are solved; asked bool and nodes int64 [n, C, S]; part_... int16 [n, C, S], the game's own; par_low and
-    par_high float32 [n], par_seat, par_declarer, par_contract int8 [n], par_bid int16 [n].
+    equal where they are solved; asked bool and nodes int64 [n, C, S]; part_... int16 [n, C, S], the game's own; par_low
+    and par_high float32 [n], par_seat, par_declarer, par_contract int8 [n], par_bid int16 [n].
     In Python: bidtrick.training.research.load_dataset(out)["low"].
 
     Example: bidtrick dataset pitch --deals 10000 --out runs/pitch-deals --workers 2

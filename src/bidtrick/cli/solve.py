@@ -46,8 +46,8 @@ def solve(
     """Solve deals with open cards: what every contract is worth with every declarer, and the par result.
 
     Schieber: the points that forehand's side makes more, in each contract. Thousand: the total of each seat as
-    declarer, who takes the talon and gives the best cards away. Pitch: the points of each bidder's side with each trump.
-    What is not settled within --nodes is printed as bounds (trump contracts of Schieber usually are).
+    declarer, who takes the talon and gives the best cards away. Pitch: the points of each bidder's side with each
+    trump. What is not settled within --nodes is printed as bounds (trump contracts of Schieber usually are).
 
     Example: bidtrick solve thousand --seed 3 --deals 20 --csv deals.csv
     """
