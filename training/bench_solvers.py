@@ -58,22 +58,18 @@ class SolverTimes:
     targets: tuple[float, float, float] | None = None
     error: str | None = None
 
-    def figures(self) -> dict[str, float]:
-        """Milliseconds: mean, its standard error, median, 90th percentile by the clock, mean of the processor's time.
-
-        Empty where nothing was measured.
-        """
-        if not self.seconds:
+    def figures(self, of: str = "cpu") -> dict[str, float]:
+        """Milliseconds of "cpu" or "seconds": mean, its standard error, median, 90th percentile; empty without any."""
+        ms = 1e3 * np.array(self.cpu if of == "cpu" else self.seconds)
+        if not len(ms):
             return {}
-        ms = 1e3 * np.array(self.seconds)
         error = float(ms.std(ddof=1) / np.sqrt(len(ms))) if len(ms) > 1 else float("nan")
         median, high = np.percentile(ms, [50, 90])
-        cpu = 1e3 * float(np.mean(self.cpu))
-        return {"mean": float(ms.mean()), "error": error, "median": float(median), "p90": float(high), "cpu": cpu}
+        return {"mean": float(ms.mean()), "error": error, "median": float(median), "p90": float(high)}
 
     @property
     def level(self) -> str | None:
-        """The level of the target that the mean reaches, "below" for none, None where there is no target."""
+        """The level of the target that the mean (processor time) reaches, "below" for none, None without a target."""
         if self.targets is None or not self.seconds:
             return None
         mean = self.figures()["mean"]
@@ -179,15 +175,15 @@ def dds_table(n: int, seed: int) -> Calls:
 
 
 CASES: tuple[SolverCase, ...] = (
-    SolverCase("thousand", "Thousand, 8 tricks (whole deal)", "one total", thousand_full, (5, 2.5, 1)),
+    SolverCase("thousand", "Thousand, whole deal (8 tricks)", "one total", thousand_full, (5, 2.5, 1)),
     SolverCase("schieber-trump", "Schieber, trump, 6 tricks left", "one value", schieber_trump, (25, 12, 5)),
-    SolverCase("schieber-plain", "Schieber, no trump, 9 tricks (whole deal)", "one value", schieber_plain,
+    SolverCase("schieber-plain", "Schieber, no trump, whole deal (9 tricks)", "one value", schieber_plain,
                (1000, 500, 200)),
-    SolverCase("pitch", "Pitch, 6 tricks (whole hand)", "one value", pitch_full, (10, 3, 1)),
+    SolverCase("pitch", "Pitch, whole hand (6 tricks)", "one value", pitch_full, (10, 3, 1)),
 )  # fmt: skip
 PEERS: tuple[SolverCase, ...] = (
-    SolverCase("dds", "Bridge by DDS, 13 tricks (whole board)", "solve_board: one strain and leader", dds_value),
-    SolverCase("dds-table", "Bridge by DDS, 13 tricks (whole board)", "calc_dd_table: all 20, all threads", dds_table),
+    SolverCase("dds", "Bridge by DDS, whole board", "solve_board, one strain and leader", dds_value),
+    SolverCase("dds-table", "Bridge by DDS, whole board", "calc_dd_table, all 20", dds_table),
 )
 
 
@@ -250,26 +246,30 @@ def print_solvers(times: Sequence[SolverTimes], console: Any) -> None:
 
     count = max((len(one.seconds) for one in times), default=0)
     table = Table(title=f"Exact solvers, {count} random positions each, milliseconds", title_justify="left")
-    numbers = ("mean", "median", "90%", "CPU mean")
-    for column in ("solved", "call", *numbers, "target of the mean: floor/aim/extreme"):
-        table.add_column(column, justify="right" if column in numbers else "left", no_wrap=True)
+    numbers = ("CPU mean", "median", "90%", "clock mean")
+    for column in ("solved", *numbers, "floor/aim/extreme: reached"):
+        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
     for one in times:
-        found = one.figures()
-        if not found:
-            table.add_row(one.title, one.call, "–", "–", "–", "–", one.error or "not measured")
+        name = f"{one.title}: {one.call}"
+        cpu, clock = one.figures(), one.figures("seconds")
+        if not cpu:
+            table.add_row(name, "–", "–", "–", "–", one.error or "not measured")
             continue
         goal = ""
         if one.targets:
             reached = "below floor" if one.level == "below" else one.level
             goal = f"{'/'.join(f'{ms:g}' for ms in one.targets)}: {reached}"
-        mean = f"{found['mean']:.3g} ± {found['error']:.2g}"
-        rest = (f"{found[name]:.3g}" for name in ("median", "p90", "cpu"))
-        table.add_row(one.title, one.call, mean, *rest, goal)
+        mean = f"{cpu['mean']:.3g} ± {cpu['error']:.2g}"
+        table.add_row(name, mean, f"{cpu['median']:.3g}", f"{cpu['p90']:.3g}", f"{clock['mean']:.3g}", goal)
     console.print(table)
+    console.print("CPU: time of the processor, all threads; targets are of its mean on random deals", style="dim")
 
 
 def write_solvers(times: Sequence[SolverTimes], path: str | Path) -> None:
     """Write everything as JSON."""
-    rows = [{**dataclasses.asdict(one), **one.figures(), "level": one.level} for one in times]
+    rows = [
+        {**dataclasses.asdict(one), "cpu_ms": one.figures(), "clock_ms": one.figures("seconds"), "level": one.level}
+        for one in times
+    ]
     text = json.dumps({"machine": solvers_machine(), "solvers": rows}, indent=1)
     Path(path).write_text(text + "\n", encoding="utf-8")

@@ -15,9 +15,10 @@ from bidtrick.training.bench_solvers import CASES, PEERS, SolverTimes, measure_s
 
 
 def test_figures_and_levels() -> None:
-    one = SolverTimes("k", "t", "c", [0.001, 0.002, 0.006], [0.001, 0.001, 0.001], (5, 3, 1))
+    one = SolverTimes("k", "t", "c", [0.009, 0.009, 0.009], [0.001, 0.002, 0.006], (5, 3, 1))
     found = one.figures()
-    assert (found["mean"], found["median"], found["cpu"]) == pytest.approx((3.0, 2.0, 1.0))
+    assert (found["mean"], found["median"], one.figures("seconds")["mean"]) == pytest.approx((3.0, 2.0, 9.0))
+    assert found["error"] == pytest.approx(np.std([1, 2, 6], ddof=1) / np.sqrt(3))
     assert found["p90"] == pytest.approx(np.percentile([1, 2, 6], 90))
     assert one.level == "aim"
     one.targets = (2, 1, 0.5)
@@ -47,4 +48,4 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
     assert done.exit_code == 0, done.output
     (row,) = json.loads((tmp_path / "a.json").read_text())["solvers"]
     assert len(row["seconds"]) == 2
-    assert row["mean"] > 0
+    assert row["cpu_ms"]["mean"] == pytest.approx(1e3 * sum(row["cpu"]) / 2)
