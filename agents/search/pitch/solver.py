@@ -87,6 +87,11 @@ class PitchSolver:
         self._counts: I64 = np.zeros(3, np.int64)
         self._scratch: I64 = np.zeros((2, rules.players), np.int64)
 
+    def clear(self) -> None:
+        """Forget all positions: what is asked next takes as many nodes as if it were asked first."""
+        self._memory[:] = 0
+        self._counts[:] = 0
+
     def value(self, positions: Positions, side: Ints | int, nodes: int = NODES) -> Bounds:
         """Points that a side takes from here on with best play of all. low, high: int64 [W].
 

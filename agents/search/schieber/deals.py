@@ -1,69 +1,90 @@
 """A whole deal of Schieber with open cards: what each contract is worth with each forehand, and the par result.
 
 The leader of the first trick is forehand, whoever of his side chose the contract (J-CON-04), so contract and forehand
-say all. The par result is what forehand's side makes with its best contract, since it is free to choose any: by the
-forehand himself, or by his partner after a push.
+say all: the "declarer" of a value is forehand. The par result is what forehand's side makes with its best contract,
+since it is free to choose any: by the forehand himself, or by his partner after a push.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, cast
 
 import numpy as np
 
-from ....envs.core.bits import U64
+from ....envs.core.bits import BIT, I64, U64
+from ....envs.core.game import BatchedGame
+from ....envs.core.spec import GameSpec
 from ....envs.schieber.rules import SchieberRules
 from ....envs.schieber.tables import FIRST_CONTRACT, tables
 from ....envs.schieber.weis import facts, winners
+from ..deals import NODES, DealValues, Par
 from .solver import Position, Solver
 
-CONTRACTS = 6
+CONTRACTS, SEATS = 6, 4
 
 
-class ContractValue(NamedTuple):
-    """What a contract is worth, as a difference of points for forehand's side.
+class Deals:
+    """A `deals.DealSolver`: six contracts × four forehands.
 
-    `low` and `high`: of the card play before the multiplier, equal if it was solved. `weis`, `stock`: what the cards
-    bring as they lie. `multiplier`: on all of them. `nodes`: positions visited.
+    A value is the difference of points that the hand makes for forehand's side: card play, last trick, match, Weis
+    and Stöck, times the contract's multiplier. Without `every` it is asked for the forehand of this dealer only.
     """
 
-    contract: int
-    forehand: int
-    low: int
-    high: int
-    weis: int
-    stock: int
-    multiplier: int
-    nodes: int
+    meaning = "points that forehand's side makes more than the other, all multiplied"
+    par_meaning = "the best contract for the side of the forehand, who may choose any or leave it to his partner"
+    parts: Mapping[str, str] = {
+        "play_low": "least difference of the card play (last trick and match with it), before the multiplier",
+        "play_high": "greatest difference of the card play, the same where it is known",
+        "weis": "difference that the Weis make as the cards lie, before the multiplier",
+        "stock": "difference that the Stöck makes, before the multiplier",
+        "factor": "the contract's multiplier",
+    }
 
-    @property
-    def total(self) -> tuple[int, int]:
-        """Bounds of everything, multiplied."""
-        rest = self.weis + self.stock
-        return (self.low + rest) * self.multiplier, (self.high + rest) * self.multiplier
+    def __init__(self, spec: GameSpec, table_bits: int = 20) -> None:
+        self.rules = cast(SchieberRules, spec.rules)
+        self.contracts = tuple(spec.actions[FIRST_CONTRACT : FIRST_CONTRACT + CONTRACTS])
+        self._solver = Solver(self.rules, table_bits)
 
+    def dealer(self, games: BatchedGame[Any]) -> I64:
+        """Who has dealt: forehand sits at his right (J-DEAL-02). int64 [N]."""
+        return (games.state.forehand.astype(np.int64) - 1) % SEATS
 
-def contract_values(solver: Solver, hands: U64, forehand: int, nodes: int) -> list[ContractValue]:
-    """The six contracts of a deal. hands: uint64 [4]; nodes: positions that may be visited for each contract."""
-    rules, side = solver.rules, 1 if forehand % 2 == 0 else -1
-    weis, stock = weis_difference(hands, forehand, rules), stock_difference(hands, rules)
-    values: list[ContractValue] = []
-    for contract in range(CONTRACTS):
+    def solve(self, deck: I64, dealer: int, nodes: int = NODES, every: bool = False) -> DealValues:
+        """See `deals.DealSolver.solve`. int64 [36], nine cards a seat."""
+        hands: U64 = np.bitwise_or.reduce(BIT[deck.reshape(SEATS, -1)], axis=1)
+        self._solver.clear()
+        shape = (CONTRACTS, SEATS)
+        low, high, used = (np.zeros(shape, np.int64) for _ in range(3))
+        asked = np.zeros(shape, np.bool_)
+        parts = {name: np.zeros(shape, np.int64) for name in self.parts}
         first, second, third, fourth = hands.tolist()
-        found = solver.value(Position((first, second, third, fourth), contract, forehand), nodes)
-        low, high = sorted((side * found.low, side * found.high))
-        values.append(
-            ContractValue(
-                contract, forehand, low, high, side * weis[contract], side * stock[contract],
-                rules.multipliers[contract], found.nodes,
-            )
-        )  # fmt: skip
-    return values
+        stock = stock_difference(hands, self.rules)
+        for forehand in range(SEATS) if every else [(dealer + 1) % SEATS]:
+            side = 1 if forehand % 2 == 0 else -1
+            weis = weis_difference(hands, forehand, self.rules)
+            for contract in range(CONTRACTS):
+                found = self._solver.value(Position((first, second, third, fourth), contract, forehand), nodes)
+                least, most = sorted((side * found.low, side * found.high))
+                here, factor = (contract, forehand), self.rules.multipliers[contract]
+                rest = side * (weis[contract] + stock[contract])
+                low[here], high[here] = (least + rest) * factor, (most + rest) * factor
+                used[here], asked[here] = found.nodes, True
+                shown = (least, most, side * weis[contract], side * stock[contract], factor)
+                for name, value in zip(self.parts, shown, strict=True):
+                    parts[name][here] = value
+        return DealValues(low, high, used, asked, parts)
 
+    def par(self, values: DealValues, dealer: int) -> Par:
+        """Bounds of the best that the side of this dealer's forehand can make."""
+        forehand = (dealer + 1) % SEATS
+        low, high = values.low[:, forehand], values.high[:, forehand]
+        best = int(low.argmax())
+        sure = low[best] >= np.delete(high, best).max()
+        return Par(int(low.max()), int(high.max()), forehand, forehand, best if sure else -1)
 
-def par(values: list[ContractValue]) -> tuple[int, int]:
-    """Bounds of the best that forehand's side can make."""
-    return max(value.total[0] for value in values), max(value.total[1] for value in values)
+    def part_text(self, part: str, value: int) -> str:
+        return f"× {value}" if part == "factor" else f"{value:+d}"
 
 
 def weis_difference(hands: U64, forehand: int, rules: SchieberRules) -> list[int]:

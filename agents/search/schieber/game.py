@@ -75,7 +75,8 @@ class Search:
         cards = sum(1 << card for card in np.flatnonzero(mask[:CARDS]).tolist())
         left = nodes
         for number, deal in enumerate(hands.tolist()):
-            found = self._solver.estimate(self._position(obs, contract, deal), left // (len(hands) - number), cards)
+            share = left // (len(hands) - number)
+            found = self._solver.estimate(self.position(obs, contract, deal), share, cards)
             left -= found.nodes
             self.visited += found.nodes
             for card, value in found.values.items():
@@ -91,7 +92,8 @@ class Search:
         own = self._knowledge.segment(obs, "hand").astype(np.uint64) @ BIT[:CARDS]
         return np.concatenate([np.full((len(worlds), 1), own, np.uint64), worlds], axis=1)
 
-    def _position(self, obs: U8, contract: int, hands: list[int]) -> Position:
+    def position(self, obs: U8, contract: int, hands: list[int]) -> Position:
+        """The position of the card play for the solver: seat 0 is the one to act. hands: of it, the next, and so on."""
         segment = self._knowledge.segment
         leader = int(segment(obs, "leader").argmax())
         table = segment(obs, "table")  # of the next, partner, previous seat

@@ -134,6 +134,11 @@ class Solver:
         self._history = np.zeros((8, CARDS), np.int64)
         self._hands = np.zeros(4, np.int64)
 
+    def clear(self) -> None:
+        """Forget all positions: what is asked next takes as many nodes as if it were asked first."""
+        self._table[:] = 0
+        self._deal = 0
+
     def value(self, position: Position, nodes: int = NO_LIMIT) -> Bounds:
         """The difference that the rest of the hand makes, for seats 0 and 2, with best play of all."""
         low, high, left = self._begin(position)
@@ -257,7 +262,7 @@ class Solver:
         """Tell what comes from what the table holds."""
         self._deal = (self._deal + 1) % _DEALS
         if not self._deal:
-            self._table[:] = 0
+            self.clear()
             self._deal = 1
 
     def _arguments(self, position: Position) -> tuple[I64, I64, I64, I64, I64, I64, bool, int, I64, int]:

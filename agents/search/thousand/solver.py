@@ -129,6 +129,11 @@ class Solver:
         #: positions looked at so far, by all calls
         self.visited = 0
 
+    def clear(self) -> None:
+        """Forget all positions: what is asked next takes as many nodes as if it were asked first."""
+        self._work[3][...] = -1
+        self._deal = 0
+
     def values(
         self,
         positions: I64,
@@ -207,8 +212,7 @@ class Solver:
         if budget < 1:
             raise BidtrickError(f"budget={budget} is not allowed; allowed: 1 or more")
         if self._deal + len(positions) >= _DEALS:
-            self._work[3][...] = -1
-            self._deal = 0
+            self.clear()
         deal = self._deal
         self._deal += len(positions)
         goal: I64 = np.ascontiguousarray(np.broadcast_to(np.asarray(goals, np.int64), (len(positions),)))

@@ -3,8 +3,7 @@
 import numpy as np
 from typer.testing import CliRunner
 
-from bidtrick.agents.search.schieber.deals import contract_values, par, stock_difference, weis_difference
-from bidtrick.agents.search.schieber.solver import Solver
+from bidtrick.agents.search.schieber.deals import Deals, stock_difference, weis_difference
 from bidtrick.cli.shared import app
 from bidtrick.envs import make_batch
 from bidtrick.envs.schieber.rules import SchieberRules
@@ -33,25 +32,30 @@ def test_values_are_for_forehands_side():
     """Seat 1 leads and has nine cards that take every trick in Obenabe: three suits headed by Ass, König, Ober."""
     high = sum(0b111 << (9 * suit + 6) for suit in (0, 1, 2))
     rest = [card for card in range(36) if not high >> card & 1]
-    hands = [sum(1 << card for card in rest[k::3]) for k in range(3)]
-    hands.insert(1, high)
-    rules = SchieberRules()
-    values = contract_values(Solver(rules, 14), np.array(hands, np.uint64), 1, 20_000)
-    obenabe = values[4]
-    assert (obenabe.low, obenabe.high, obenabe.multiplier) == (257, 257, 3)
+    packets = [rest[0::3], [card for card in range(36) if high >> card & 1], rest[1::3], rest[2::3]]
+    deck = np.array([card for packet in packets for card in packet])
+    deals = Deals(make_batch("schieber").spec, table_bits=14)
+    values = deals.solve(deck, dealer=0, nodes=20_000)
+    hands = np.array([sum(1 << card for card in packet) for packet in packets], np.uint64)
+    assert values.asked.sum(axis=0).tolist() == [0, 6, 0, 0]
+    obenabe = {name: int(part[4, 1]) for name, part in values.parts.items()}
+    assert (obenabe["play_low"], obenabe["play_high"], obenabe["factor"]) == (257, 257, 3)
     # three runs of three, and what the partner has: for the side of seat 1, who scores
-    assert obenabe.weis == -weis_difference(np.array(hands, np.uint64), 1, rules)[4] >= 60
-    assert obenabe.total == (3 * (257 + obenabe.weis),) * 2
-    assert all(value.low <= value.high and value.nodes <= 20_000 for value in values)
-    low, high = par(values)
-    assert obenabe.total[0] <= low <= high
+    assert obenabe["weis"] == -weis_difference(hands, 1, deals.rules)[4] >= 60
+    assert values.low[4, 1] == values.high[4, 1] == 3 * (257 + obenabe["weis"])
+    assert (values.low <= values.high).all()
+    assert (values.nodes <= 20_000).all()
+    par = deals.par(values, dealer=0)
+    assert par.seat == 1
+    assert values.low[4, 1] <= par.low <= par.high
+    # the same cards, seen from every forehand: a contract that is solved is the better for the lead
+    every = deals.solve(deck, dealer=0, nodes=2_000, every=True)
+    assert every.asked.all()
+    assert (every.low[:, [0, 2]] <= 0).all()  # the others cannot be sure of anything against three suits of tops
 
 
 def test_the_command_prints_a_table():
     found = CliRunner().invoke(app, ["solve", "schieber", "--seed", "3", "--nodes", "2000"])
     assert found.exit_code == 0, found.output
-    for word in ("seat 3", "forehand", "Trump Eichel", "Undenufe", "par:"):
+    for word in ("seat 3", "dealer", "Trump Eichel", "Undenufe", "par:"):
         assert word in found.output
-    wrong = CliRunner().invoke(app, ["solve", "pitch"])
-    assert wrong.exit_code != 0
-    assert "games: schieber" in str(wrong.exception)
