@@ -102,6 +102,7 @@ class CheatAgent(Agent):
         super().__init__(name, spec)
         self.nodes = nodes
         self.game = search_game(spec)
+        self._orders = getattr(self.game, "open_orders", 1)
         if not hasattr(self.game, "open_world"):
             raise UnknownNameError(f"cheat does not play {spec.id}: its search reads no open cards")
 
@@ -114,12 +115,14 @@ class CheatAgent(Agent):
             )
         actions = mask.argmax(axis=1)
         for row in np.flatnonzero(np.count_nonzero(mask, axis=1) > 1).tolist():
-            world = self.game.open_world(obs[row, width:])
+            worlds = self.game.open_world(obs[row, width:])[None]
+            if self._orders > 1 and self.spec.is_bidding(obs[[row], :width])[0]:
+                worlds = np.repeat(worlds, self._orders, axis=0)
             before = self.game.visited
-            values = self.game.values(obs[row, :width], mask[row], world[None], self.nodes)
+            values = self.game.values(obs[row, :width], mask[row], worlds, self.nodes)
             used = self.game.visited - before
             assert used <= SLACK * self.nodes, f"{self.name} visited {used} positions for one decision"
-            actions[row] = best_action(values[0], mask[row])
+            actions[row] = best_action(values.mean(axis=0), mask[row])
         return actions
 
 

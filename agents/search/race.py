@@ -53,7 +53,7 @@ def contenders(values: Floats, mask: Bools, advice: int) -> Bools:
     if advice >= 0 and mask[advice] and (values[:, advice] == values[:, leader]).all():
         leader = advice
     mean, error = _gains(values, leader)
-    left = mask & (mean + SURE * error >= 0) & ((mean != 0) | (error != 0))
+    left = mask & (mean + few(SURE, len(values)) * error >= 0) & ((mean != 0) | (error != 0))
     left[leader] = True
     return left
 
@@ -64,7 +64,7 @@ def best_action(values: Floats, mask: Bools) -> int:
 
 
 def cautious(values: Floats, mask: Bools, advice: int) -> int:
-    """The action of the best mean, or the advised one if none is better by CAUTION standard errors.
+    """The action that is most surely better than the advised one, by CAUTION standard errors, or the advised one.
 
     Args:
         values: float64 [n, A], the values in n deals. advice: an action of the mask, -1 for none.
@@ -72,8 +72,17 @@ def cautious(values: Floats, mask: Bools, advice: int) -> int:
     if advice < 0:
         return best_action(values.mean(axis=0), mask)
     mean, error = _gains(values, advice)
-    sure = np.where(mask, mean - CAUTION * error, -np.inf)
+    sure = np.where(mask, mean - few(CAUTION, len(values)) * error, -np.inf)
     return int(sure.argmax()) if sure.max() > 0 else advice
+
+
+def few(errors: float, n: int) -> float:
+    """So many standard errors for a mean of n values that says as little about its own error.
+
+    The quantile of Student's t for the one of the normal distribution, to the first order in 1 / (n - 1) (Abramowitz
+    and Stegun, 26.7.5).
+    """
+    return errors * (1 + (errors**2 + 1) / (4 * max(n - 1, 1)))
 
 
 def _gains(values: Floats, action: int) -> tuple[Floats, Floats]:

@@ -68,7 +68,7 @@ class Auctions:
         return games, np.flatnonzero(same & (games.phase == PLAY))
 
     def _decks(self, obs: U8, worlds: U64) -> I64:
-        """Whole decks: hands by seat, own first, then the stock in an order that the deal seeds. int64 [n, D]."""
+        """Whole decks: hands by seat, own first, then the stock in an order that deal and row seed. int64 [n, D]."""
         k = self._knowledge
         f = k.facts(obs)
         size = k.tables.hand_size
@@ -78,7 +78,7 @@ class Auctions:
             pools = world[: k.stock].reshape(-1, SEAT_PLACES)
             hands = [f.own, *(int(np.bitwise_or.reduce(seat)) for seat in pools)]
             left = indices_of(deck & ~sum(hands))  # a world with open cards lacks what was discarded
-            np.random.default_rng([int(word) for word in world]).shuffle(left)
+            np.random.default_rng([i, *(int(word) for word in world)]).shuffle(left)
             dealt: list[int] = []
             for hand in hands:
                 cards = indices_of(hand)

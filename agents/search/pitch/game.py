@@ -33,10 +33,13 @@ class Search:
       seeds): to look is to go on looking until six trumps or the end.
     - *Everything before* (misdeal, bids, trump, call, trumps thrown away): the rest of the auction, and all that is
       decided before the first card, by the heuristic agent, in the engine; then the solver. The stock lies in an order
-      that the deal seeds. A void hand is worth nothing.
+      that the deal and its row seed. A void hand is worth nothing.
 
     Values are points of the hand (`payoff`), also in matches: they do not weigh how near the end is, but for moons.
     """
+
+    #: An open deal says which cards are in the stock, not in which order: so many are looked at before the fill.
+    open_orders = 16
 
     def __init__(self, spec: GameSpec) -> None:
         self.rules, self.visited = cast(PitchRules, spec.rules), 0

@@ -9,7 +9,7 @@ import pytest
 from bidtrick.agents.registry import make_agent
 from bidtrick.agents.search.base import search_game
 from bidtrick.agents.search.belief import Belief
-from bidtrick.agents.search.race import best_action, cautious
+from bidtrick.agents.search.race import best_action, cautious, few, race
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError, UnknownNameError
 from bidtrick.training.tournament import TournamentConfig, run
@@ -141,6 +141,31 @@ def test_caution_keeps_to_the_advice_until_others_are_surely_better():
     assert cautious(clear, mask, 0) == cautious(clear, mask, -1) == 1
     assert cautious(noisy, mask, 0) == 0
     assert cautious(noisy, mask, -1) == cautious(noisy[:1], mask, 0) == 1
+
+
+def test_a_race_ends_early_and_values_only_what_may_still_win():
+    rng, asked = np.random.default_rng(0), []
+    values = np.array([5.0, 4.0, 5.0, 0.0]) + rng.normal(size=(100, 1)) * 20 + rng.normal(size=(100, 4))
+    values[:, 2] = values[:, 0]  # always worth the same
+
+    def values_of(start, stop, actions):
+        asked.append((start, stop, tuple(actions)))
+        return np.where(actions, values[start:stop], np.nan)
+
+    legal = np.array([True, True, True, True])
+    assert race(values_of, 100, legal, advice=2) == 2
+    assert asked[0] == (0, 16, (True, True, True, True))
+    assert asked[1:] == [] or asked[1][2] == (False, True, True, False)
+    assert sum(stop - start for start, stop, _ in asked) < 100
+    asked.clear()
+    assert race(values_of, 100, legal, advice=1, first=60) == 0  # a better one than the advice, surely
+    assert asked[0][:2] == (0, 60)
+
+
+def test_few_deals_need_a_larger_lead():
+    """Standard errors as Student's t would ask for (with 4 and with 49 degrees of freedom: 1.88 and 1.53)."""
+    assert 1.75 < few(1.5, 5) < 1.9
+    assert few(1.5, 50) == pytest.approx(1.525, abs=0.005)
 
 
 def test_names():
