@@ -20,7 +20,6 @@ from bidtrick.agents.search.pitch.bidding import Auction, Contracts
 from bidtrick.agents.search.pitch.payoff import payoff
 from bidtrick.agents.search.pitch.positions import Positions, duties
 from bidtrick.agents.search.pitch.solver import PitchSolver
-from bidtrick.agents.search.schieber.deals import Deals as SchieberDeals
 from bidtrick.agents.search.schieber.solver import Position as SchieberPosition
 from bidtrick.agents.search.schieber.solver import Solver as SchieberSolver
 from bidtrick.agents.search.thousand import position
@@ -53,7 +52,7 @@ def test_every_preset_has_tables(game: str, preset: str) -> None:
         assert first.asked.all()
 
 
-def test_schieber_forgets_the_deal_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schieber_forgets_the_deal_before() -> None:
     """A solver that has cleared its table takes the nodes of the first time, one that has not takes others."""
     solver = SchieberSolver(make_batch("schieber").rules, table_bits=6)
     hands = [np.random.default_rng(seed).permutation(36)[:20].reshape(4, 5) for seed in (0, 1)]
@@ -65,9 +64,14 @@ def test_schieber_forgets_the_deal_before(monkeypatch: pytest.MonkeyPatch) -> No
     solver.clear()
     assert solver.value(one).nodes == first
 
-    batch = make_batch("schieber")
-    deals, cleared = SchieberDeals(batch.spec, table_bits=6), []
-    monkeypatch.setattr(SchieberSolver, "clear", cleared.append)
+
+@pytest.mark.parametrize(
+    ("game", "solver"), [("schieber", SchieberSolver), ("thousand", Solver), ("pitch", PitchSolver)]
+)
+def test_every_deal_begins_with_a_clear_table(game: str, solver: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, cleared = make_batch(game), []
+    deals = deal_solver(batch.spec)
+    monkeypatch.setattr(solver, "clear", lambda self: cleared.append(self))
     decks, dealers = drawn_deals(batch, 1, [0])
     deals.solve(decks[0], int(dealers[0]), 10)
     assert len(cleared) == 1
