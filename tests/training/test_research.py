@@ -19,11 +19,14 @@ from bidtrick.cli.shared import app
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError, DealError
 from bidtrick.envs.core.records import write_records
+from bidtrick.envs.registry import start_replay
 
 pytest.importorskip("numba")
 
 from bidtrick.agents.registry import make_agent
 from bidtrick.agents.search.judge import decision_judge
+from bidtrick.agents.search.thousand import position
+from bidtrick.agents.search.thousand.solver import Solver, total_of
 from bidtrick.training.research import (
     DatasetSettings,
     Regret,
@@ -148,6 +151,14 @@ def test_thousand_judged_play_keeps_its_value(seed: int) -> None:
     declarer = report["declarer"]
     total = report["points"][declarer] + report["marriages"][declarer]
     assert found[0] == (declarer, total)
+    start = start_replay(batch.record())
+    for action in batch.record().actions:
+        if start.spec.phases[int(start.phase[0])] == "play":
+            break
+        start.step([action])
+    rows, seats = position.of_games(start.state, start.rules)
+    solved = Solver(start.rules).values(rows, total_of(seats[0].tolist().index(declarer)))
+    assert solved.low[0] == solved.high[0] == total
     assert sum(one.regret for one in judge_record(batch.record()) if one.phase == "play") == 0
 
 
@@ -164,18 +175,30 @@ def test_pitch_judged_hands_keep_their_value(rules: str) -> None:
 
 
 def test_regret_is_what_a_worse_card_costs() -> None:
-    """Schieber's last tricks, Obenabe: the regret of each action is the drop of the judged value."""
+    """Schieber, Obenabe: after every card of the last five tricks the judge plays on, and the hand ends as it said."""
     batch = make_batch("schieber", seed=3, rules={"target": 100_000}, record=True)
     judge, rng = decision_judge(batch.spec), np.random.default_rng(1)
     batch.step([batch.spec.parse_action("Obenabe")])
     wanted = []
+
+    def ends(game: Any, action: int) -> int:
+        """What seats 0 and 2 have more in the end, if all play on as the judge likes best."""
+        game.step([action])
+        while game.current_player[0] >= 0:
+            game.step([int(np.nanargmax(judge(game).values))])
+        score = game.result()["scores"]
+        return score[0] - score[1]
+
     while batch.current_player[0] >= 0:
-        mask = batch.legal_actions()[0]
+        mask, seat = batch.legal_actions()[0], int(batch.current_player[0])
         action = int(rng.choice(np.flatnonzero(mask)))
-        if mask.sum() > 1 and int(batch.state.hands[0, batch.current_player[0]]).bit_count() <= 5:
+        if mask.sum() > 1 and int(batch.state.hands[0, seat]).bit_count() <= 5:
             judged = judge(batch)
             assert judged.exact
-            wanted.append(np.nanmax(judged.values) - judged.values[action])
+            best = int(np.nanargmax(judged.values))
+            cost = (ends(batch.clone(), best) - ends(batch.clone(), action)) * (1 - 2 * (seat % 2))
+            assert judged.values[best] - judged.values[action] == cost
+            wanted.append(cost)
         batch.step([action])
     found = judge_record(batch.record(), nodes=5_000)
     assert [one.regret for one in found[-len(wanted) :]] == wanted

@@ -101,7 +101,8 @@ def _show(games: Any, table: DealTable) -> None:
     for name, cards in table.deal.packets(games):
         console.print(Text(f"{name}: {deck.format_all(cards)}"), soft_wrap=True)
     seats = [seat for seat in range(values.low.shape[1]) if values.asked[:, seat].any()]
-    console.print(Text(f"Values: {solver.meaning}", style="italic"))
+    of = f" (seat {seats[0]})" if len(seats) == 1 else ""
+    console.print(Text(f"Values: {solver.meaning}{of}", style="italic"))
     if len(seats) > 1 and len(solver.contracts) > 1:
         grid = Table()
         grid.add_column("contract")
@@ -124,11 +125,10 @@ def _long(table: DealTable, seats: list[int]) -> Table:
     values, solver = table.values, table.solver
     # bounds that are two parts are one column
     columns = [(name.removesuffix("_low"), name) for name in values.parts if not name.endswith("_high")]
-    several = len(solver.contracts) > 1
+    leading = [name for name, many in (("contract", solver.contracts), ("seat", seats)) if len(many) > 1]
     grid = Table()
-    for column in ("contract", "seat", "value", *(name.replace("_", " ") for name, _ in columns)):
-        if column != "contract" or several:
-            grid.add_column(column, justify="left" if column == "contract" else "right", no_wrap=True)
+    for column in (*leading, "value", *(name.replace("_", " ") for name, _ in columns)):
+        grid.add_column(column, justify="left" if column == "contract" else "right", no_wrap=True)
     for contract, name in enumerate(solver.contracts):
         for seat in seats:
             here = (contract, seat)
@@ -138,7 +138,8 @@ def _long(table: DealTable, seats: list[int]) -> Table:
                 other = int(values.parts.get(f"{short}_high", values.parts[part])[here])
                 texts = [solver.part_text(part, number) for number in (value, other)]
                 shown.append(texts[0] if value == other else " … ".join(texts))
-            grid.add_row(*([name] if several else []), str(seat), *shown)
+            first = {"contract": name, "seat": str(seat)}
+            grid.add_row(*(first[column] for column in leading), *shown)
     return grid
 
 

@@ -20,6 +20,8 @@ from bidtrick.agents.search.pitch.bidding import Auction, Contracts
 from bidtrick.agents.search.pitch.payoff import payoff
 from bidtrick.agents.search.pitch.positions import Positions, duties
 from bidtrick.agents.search.pitch.solver import PitchSolver
+from bidtrick.agents.search.schieber.solver import Position as SchieberPosition
+from bidtrick.agents.search.schieber.solver import Solver as SchieberSolver
 from bidtrick.agents.search.thousand import position
 from bidtrick.agents.search.thousand.gifts import Giving
 from bidtrick.agents.search.thousand.solver import Solver, total_of
@@ -34,7 +36,7 @@ def test_every_preset_has_tables(game: str, preset: str) -> None:
     batch = make_batch(game, rules=preset)
     solver = deal_solver(batch.spec)
     decks, dealers = drawn_deals(batch, 5, range(2))
-    nodes = 3_000 if game != "pitch" else 200_000
+    nodes = {"schieber": 3_000, "thousand": 60_000, "pitch": 200_000}[game]
     first, second = (solver.solve(deck, int(dealer), nodes) for deck, dealer in zip(decks, dealers, strict=True))
     again = solver.solve(decks[0], int(dealers[0]), nodes)
     for name in ("low", "high", "nodes", "asked"):
@@ -48,6 +50,31 @@ def test_every_preset_has_tables(game: str, preset: str) -> None:
     if game == "pitch":
         assert first.exact
         assert first.asked.all()
+
+
+def test_schieber_forgets_the_deal_before() -> None:
+    """A solver that has cleared its table takes the nodes of the first time, one that has not takes others."""
+    solver = SchieberSolver(make_batch("schieber").rules, table_bits=6)
+    hands = [np.random.default_rng(seed).permutation(36)[:20].reshape(4, 5) for seed in (0, 1)]
+    one, other = (SchieberPosition(tuple((1 << hand).sum(axis=1).tolist()), 1, 0, (), (False, False)) for hand in hands)
+    first = solver.value(one).nodes
+    for _ in range(20):
+        solver.value(other)
+    assert solver.value(one).nodes != first
+    solver.clear()
+    assert solver.value(one).nodes == first
+
+
+@pytest.mark.parametrize(
+    ("game", "solver"), [("schieber", SchieberSolver), ("thousand", Solver), ("pitch", PitchSolver)]
+)
+def test_every_deal_begins_with_a_clear_table(game: str, solver: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, cleared = make_batch(game), []
+    deals = deal_solver(batch.spec)
+    monkeypatch.setattr(solver, "clear", lambda self: cleared.append(self))
+    decks, dealers = drawn_deals(batch, 1, [0])
+    deals.solve(decks[0], int(dealers[0]), 10)
+    assert len(cleared) == 1
 
 
 @pytest.mark.parametrize("preset", ["default", "duel_d", "duel_c", "four", "polish"])
