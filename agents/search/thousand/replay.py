@@ -14,14 +14,34 @@ import numpy as np
 from ....envs.core.bits import I64, U8, U64, indices_of
 from ....envs.core.errors import BidtrickError
 from ....envs.thousand.columns import (
-    ATTEMPTS, BOLTS, FALLS, LAST_CONTRACT, REDEALS, SCORE, SCORE_LOW, WRITE_OFFS,
+    ATTEMPTS,
+    BOLTS,
+    FALLS,
+    LAST_CONTRACT,
+    REDEALS,
+    SCORE,
+    SCORE_LOW,
+    WRITE_OFFS,
 )  # fmt: skip
 from ....envs.thousand.game import Thousand
 from ....envs.thousand.rules import ThousandRules
 from ....envs.thousand.state import START, TOTAL
 from ....envs.thousand.tables import (
-    AUCTION, CONTRACT, DARK, DECLARE, GIVE, HAND_REDEAL, INFO, PASS_REDEAL, PHASES, PLAY, TALON, TALON_REDEAL,
-    action_space, declare_cards, facts,
+    AUCTION,
+    CONTRACT,
+    DARK,
+    DECLARE,
+    GIVE,
+    HAND_REDEAL,
+    INFO,
+    PASS_REDEAL,
+    PHASES,
+    PLAY,
+    TALON,
+    TALON_REDEAL,
+    action_space,
+    declare_cards,
+    facts,
 )  # fmt: skip
 from ..replay import replay
 from .knowledge import Facts, Knowledge
