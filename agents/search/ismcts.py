@@ -10,8 +10,9 @@ What differs from the paper:
 
 - *Every deal is played twice*: by its descent, and with the action that a quick player would take (the *advice*: of
   the heuristic agent, or of the network that guides) followed by the same play-out. What goes into the tree is the
-  difference. A hand's luck is in both and drops out (a control variate: Veness, Lanctot and Bowling 2011), without which
-  50 play-outs say next to nothing about a card. As the advice is known from every deal, no descent begins with it.
+  difference. A hand's luck is in both and drops out (a control variate: Veness, Lanctot and Bowling 2011), without
+  which 50 play-outs say next to nothing about a card. As the advice is known from every deal, no descent begins with
+  it.
 - *Caution*, as in `pimc`: the advice is left only for an action whose mean difference is above zero by CAUTION standard
   errors. The most visited action, as in the paper, is the luckiest one as long as budgets are small.
 - *Priors*: below the root actions are chosen by PUCT (Rosin 2011; Silver et al. 2017) by what the guide would do with

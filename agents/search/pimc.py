@@ -6,8 +6,8 @@ incomplete information", 1998) stays: it takes for granted that all uncertainty 
 sees no worth in finding things out or in hiding them.
 
 Few deals say little: where actions differ by less than chance does, the best mean is often the luckiest. So a game may
-give an *advice*, what a quick player would do (or a network does, with `net=AGENT`), and the agent leaves it only for an
-action that is better by CAUTION standard errors of the paired difference. More deals make it bolder.
+give an *advice*, what a quick player would do (or, with `net=AGENT`, what a network does), and the agent leaves it only
+for an action that is better by CAUTION standard errors of the paired difference. More deals make it bolder.
 
 `cheat` is the same with the cards open: what could be won by knowing everything, a ceiling for all others.
 """

@@ -45,8 +45,8 @@ class Forest:
     def choose(self, nodes: I64, legal: Bools, prior: F64, spread: F64, c: float) -> I64:
         """The action of each of n different nodes by PUCT: mean + c · spread · prior · √availability / (1 + visits).
 
-        What has not been tried counts as the mean of what has (0 if nothing has): a node that is good or bad for a seat is
-        so whatever the seat does there, and should not make it try everything, or nothing.
+        What has not been tried counts as the mean of what has (0 if nothing has): a node that is good or bad for a seat
+        is so whatever the seat does there, and should not make it try everything, or nothing.
 
         Args:
             nodes: int64 [n], no two the same. legal: bool [n, A]. prior: float64 [n, A]. spread: float64 [n], the scale

@@ -170,14 +170,22 @@ def test_a_tree_counts_what_was_there_to_be_chosen() -> None:
     assert not known.any()
     assert again.tolist() == child.tolist()
     # a descent under way counts as a visit, so that the next one takes the other action
-    assert forest.choose(roots, legal, even, spread, 1.0).tolist() == [1, 2]
+    second = forest.choose(roots, legal, even, spread, 1.0)
+    assert second.tolist() == [1, 2]
     assert forest.available[roots].tolist() == [[2, 2, 0], [0, 2, 2]]
     forest.back_up(roots, first, np.array([-5.0, 5.0]))
+    forest.back_up(roots, second, np.zeros(2))
     assert forest.choose(roots, legal, even, spread, 0.1).tolist() == [1, 1]
     # an action that was rarely there is not punished for it: its bonus grows with its own availability only
     forest.available[0] = [100, 4, 0]
     forest.visits[0], forest.done[0], forest.total[0] = [3, 3, 0], [3, 3, 0], [0, 0, 0]
     assert forest.choose(roots[:1], legal[:1], even[:1], spread[:1], 1.0)[0] == 0
+    # what is untried counts as the mean of its node, so that the bonus decides and not whether the node is good
+    for value in (3.0, -3.0):
+        fresh = Forest(1, 4, 3)
+        fresh.visits[0, 0] = fresh.done[0, 0] = 1
+        fresh.total[0, 0] = value
+        assert fresh.choose(roots[:1], legal[:1], even[:1], spread[:1], 0.1)[0] == 1
     # no room: a descent ends at what counts as new, and the tree stays as it is
     for node, action in ((0, 1), (1, 0)):
         forest.follow(np.array([node]), np.array([action]))
