@@ -34,6 +34,7 @@ import numpy as np
 from ...envs.core.errors import UnknownNameError
 from ...envs.core.game import BatchedGame
 from ...envs.core.spec import GameSpec
+from ...envs.registry import make_batch
 from ..base import F64, I64, U8, Agent, Bools
 from ..combine import CombinedAgent
 from .base import search_game
@@ -69,6 +70,8 @@ class IsmctsAgent(Agent):
         iterations: descents a decision (BIDDING times as many in the auction).
         guide: gives the advice and the priors. rollout: plays the hands out.
         c: how much is explored.
+
+    Raises: BidtrickError naming the option of rules that search cannot replay.
     """
 
     def __init__(
@@ -80,6 +83,9 @@ class IsmctsAgent(Agent):
         if not hasattr(self.game, "games"):
             raise UnknownNameError(f"ismcts does not play {spec.id}: its search rebuilds no games")
         self._evidence = getattr(self.game, "evidence", lambda obs: None)
+        # rules that cannot be replayed are refused now, and not at the first decision
+        first = make_batch(spec.id, rules=spec.rules)
+        self._worlds(first.observe()[0], first.legal_actions()[0], 1, np.random.default_rng(0))
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         actions = choose(self.guide, obs, mask, rng)

@@ -272,3 +272,5 @@ def test_names_within_names() -> None:
     assert (agent.guide.name, agent.c, agent.iterations) == ("combine:bid=heuristic,play=random", 0.5, 5)
     with pytest.raises(BidtrickError, match="net=cheat sees all cards"):
         make_agent("ismcts:5,net=cheat", spec)
+    with pytest.raises(BidtrickError, match="discarded_trump='to_kitty' cannot be replayed"):
+        make_agent("ismcts:5", make_batch("pitch", rules={"discarded_trump": "to_kitty"}).spec)
