@@ -39,7 +39,10 @@ RULES: list[tuple[str, Any, set[str]]] = [
 
 
 def compare(game: str, rules: Any, games: int, seed: int, episode: str = "hand") -> tuple[int, set[str]]:
-    """Play games, half at random and half well; rebuild all decisions before the card play, and some of it. Number compared, phases met."""
+    """Play games, half at random and half well; rebuild all decisions before the card play, and some of it.
+
+    Returns: the number of games compared, and the phases met.
+    """
     played = make_batch(game, games, seed=seed, rules=rules, context="sampled", episode=episode)
     search, heuristic = search_game(played.spec), make_agent("heuristic", played.spec)
     evidence = getattr(search, "evidence", lambda obs: None)
