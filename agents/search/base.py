@@ -21,7 +21,7 @@ class SearchGame(Protocol):
     """A game as search sees it; one object for a set of rules (`agents/search/<game>/game.py`, class `Search`).
 
     All but `open_world` take one observation of the seat to act, and nothing else of the game: so no agent that is
-    built on them can know more than its seat. `evidence` and `open_world` may be left out.
+    built on them can know more than its seat. `evidence`, `open_world` and `games` may be left out.
     Where an open deal leaves something to chance in the auction, `open_orders` says how often to look at it.
     """
 

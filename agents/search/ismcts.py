@@ -1,20 +1,24 @@
 """`ismcts:N`: single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
 
-N deals that may be are drawn by the exact dealer for a decision, and each becomes a game in the real engine in which all
-that the seat has seen has happened. One descent is made in each: through the tree that all deals of the decision share
-(`tree.Forest`, every seat for its own side) until a node is new, then to the end of the hand by an agent, as a play-out.
-N is a budget, not an aim: there are never more descents (BIDDING times as many in the auction, which comes once a hand).
+N deals that may be are drawn by the exact dealer for a decision, and each becomes a game in the real engine in which
+all that the seat has seen has happened. One descent is made in each: through the tree that all deals of the decision
+share (`tree.Forest`, every seat for its own side) until a node is new, then to the end of the hand by an agent, as a
+play-out. N is a budget, not an aim: there are never more descents (BIDDING times as many in the auction, which comes
+once a hand).
 
 What differs from the paper:
 
-- *Every deal is played twice*: by its descent, and with the action that a quick player would take (the *advice*: of the
-  heuristic agent, or of the network that guides) followed by the same play-out. What goes into the tree is the
+- *Every deal is played twice*: by its descent, and with the action that a quick player would take (the *advice*: of
+  the heuristic agent, or of the network that guides) followed by the same play-out. What goes into the tree is the
   difference. A hand's luck is in both and drops out (a control variate: Veness, Lanctot and Bowling 2011), without
-  which 50 play-outs say next to nothing about a card. As the advice is known from every deal, no descent begins with it.
+  which 50 play-outs say next to nothing about a card. As the advice is known from every deal, no descent begins with
+  it.
 - *Caution*, as in `pimc`: the advice is left only for an action whose mean difference is above zero by CAUTION standard
   errors. The most visited action, as in the paper, is the luckiest one as long as budgets are small.
-- *Priors*: below the root actions are chosen by PUCT (Rosin 2011; Silver et al. 2017), half by what the guide would do
-  with what that seat sees in that deal, half evenly. So others do not play against what they cannot know.
+- *Priors*: below the root actions are chosen by PUCT (Rosin 2011; Silver et al. 2017) by what the guide would do with
+  what that seat sees in that deal, and a little (EVEN) evenly. So others do not play against what they cannot know.
+  With even priors the next seats try calls and cards that they would never choose, small budgets do not find out, and
+  contracts look better than they are.
 - Descents come in batches: a fifth of the budget is under way at once, for all decisions of a call together.
 
 Nodes are told apart by actions alone: a seat that turns up cards later on (a talon, drawn cards) plays on in the same
@@ -30,6 +34,7 @@ import numpy as np
 from ...envs.core.errors import UnknownNameError
 from ...envs.core.game import BatchedGame
 from ...envs.core.spec import GameSpec
+from ...envs.registry import make_batch
 from ..base import F64, I64, U8, Agent, Bools
 from ..combine import CombinedAgent
 from .base import search_game
@@ -44,8 +49,8 @@ BIDDING = 4
 CAUTION, TRIES = 1.5, 3
 #: How much is explored, in standard deviations of what comes back.
 EXPLORATION = 1.0
-#: The part of priors that is even.
-EVEN = 0.5
+#: The part of priors that is even, below the root (there it is half, since all alternatives are to be compared).
+EVEN = 0.05
 #: Descents of a decision that are under way at once: its budget divided by this.
 BATCHES = 5
 #: Games that are held at once.
@@ -65,6 +70,8 @@ class IsmctsAgent(Agent):
         iterations: descents a decision (BIDDING times as many in the auction).
         guide: gives the advice and the priors. rollout: plays the hands out.
         c: how much is explored.
+
+    Raises: BidtrickError naming the option of rules that search cannot replay.
     """
 
     def __init__(
@@ -76,6 +83,9 @@ class IsmctsAgent(Agent):
         if not hasattr(self.game, "games"):
             raise UnknownNameError(f"ismcts does not play {spec.id}: its search rebuilds no games")
         self._evidence = getattr(self.game, "evidence", lambda obs: None)
+        # rules that cannot be replayed are refused now, and not at the first decision
+        first = make_batch(spec.id, rules=spec.rules)
+        self._worlds(first.observe()[0], first.legal_actions()[0], 1, np.random.default_rng(0))
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         actions = choose(self.guide, obs, mask, rng)

@@ -20,7 +20,7 @@ _GOING_ON = 0.75
 
 
 def choose(agent: Agent, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
-    """What an agent does in each row; it is asked only where there is a choice, and -1 stands where nothing is legal."""
+    """What an agent does in each row: it is asked only where there is a choice. -1 where nothing is legal."""
     count = np.count_nonzero(mask, axis=1)
     actions = np.where(count > 0, mask.argmax(axis=1), -1)
     rows = np.flatnonzero(count > 1)

@@ -45,7 +45,8 @@ class Forest:
     def choose(self, nodes: I64, legal: Bools, prior: F64, spread: F64, c: float) -> I64:
         """The action of each of n different nodes by PUCT: mean + c · spread · prior · √availability / (1 + visits).
 
-        What has not been tried counts as 0, the value of the line that all others are compared with.
+        What has not been tried counts as the mean of what has (0 if nothing has): a node that is good or bad for a seat
+        is so whatever the seat does there, and should not make it try everything, or nothing.
 
         Args:
             nodes: int64 [n], no two the same. legal: bool [n, A]. prior: float64 [n, A]. spread: float64 [n], the scale
@@ -54,13 +55,17 @@ class Forest:
         Returns: int64 [n]; their visits are counted.
         """
         self.available[nodes] += legal
-        done, visits = self.done[nodes], self.visits[nodes]
-        mean = self.total[nodes] / np.maximum(done, 1)
-        bonus = prior * np.sqrt(self.available[nodes]) / (1 + visits)
+        done, total = self.done[nodes], self.total[nodes]
+        usual = total.sum(axis=1, keepdims=True) / np.maximum(done.sum(axis=1, keepdims=True), 1)
+        mean = np.where(done > 0, total / np.maximum(done, 1), usual)
+        bonus = prior * np.sqrt(self.available[nodes]) / (1 + self.visits[nodes])
         return self._take(nodes, legal, mean + c * np.maximum(spread, _LEAST_SPREAD)[:, None] * bonus)
 
     def challenge(self, nodes: I64, legal: Bools, weight: F64, spread: F64, c: float) -> I64:
-        """The same by UCT: mean + c · spread · √(weight · ln(1 + availability) / (1 + visits))."""
+        """The same by UCT: mean + c · spread · √(weight · ln(1 + availability) / (1 + visits)).
+
+        What has not been tried counts as 0, the value of the line that all are compared with.
+        """
         self.available[nodes] += legal
         mean = self.total[nodes] / np.maximum(self.done[nodes], 1)
         bonus = np.sqrt(weight * np.log1p(self.available[nodes]) / (1 + self.visits[nodes]))

@@ -66,7 +66,10 @@ class _Decks:
     def __init__(self, knowledge: Knowledge, obs: U8, facts: Facts, worlds: U64) -> None:
         self._k, self._f, self._worlds = knowledge, facts, worlds
         f = facts
-        self._drawn = 0 if knowledge.rules.five else int(knowledge.segment(obs, "drawn").astype(np.uint64) @ BIT[:CARDS])
+        #: What the observer drew from the stock.
+        self._drawn = 0
+        if not knowledge.rules.five:
+            self._drawn = int(knowledge.segment(obs, "drawn").astype(np.uint64) @ BIT[:CARDS])
         self._dealer = knowledge.one(obs, "dealer")
         self._thrown = _thrown(knowledge, facts, worlds)
         self._swapping = f.kitty_size > 0 and knowledge.swaps(f, f.bidder)

@@ -1,10 +1,11 @@
 """Thousand deals that look to a seat like the one it plays, with other cards where it does not see them.
 
 A world says where the cards are now. Before that some were passed on: the declarer took the talon and gave cards away.
-What of this the seat has not seen is drawn by a generator that the world seeds, such that the bids that were heard could
-be made: the card that the other defender was given, and a talon that was not shown.
+What of this the seat has not seen is drawn by a generator that the world seeds, such that the bids that were heard
+could be made: the card that the other defender was given, and a talon that was not shown.
 
-The order of an auction follows from what each seat said: amounts only rise, and who is not the next to raise has passed.
+The order of an auction follows from what each seat said: amounts only rise, and who is not the next to raise has
+passed.
 """
 
 from __future__ import annotations
@@ -14,14 +15,35 @@ import numpy as np
 from ....envs.core.bits import I64, U8, U64, indices_of
 from ....envs.core.errors import BidtrickError
 from ....envs.thousand.columns import (
-    ATTEMPTS, BOLTS, FALLS, LAST_CONTRACT, REDEALS, SCORE, SCORE_LOW, WRITE_OFFS,
+    ATTEMPTS,
+    BOLTS,
+    FALLS,
+    LAST_CONTRACT,
+    REDEALS,
+    SCORE,
+    SCORE_LOW,
+    TO_GO,
+    WRITE_OFFS,
 )  # fmt: skip
 from ....envs.thousand.game import Thousand
 from ....envs.thousand.rules import ThousandRules
 from ....envs.thousand.state import START, TOTAL
 from ....envs.thousand.tables import (
-    AUCTION, CONTRACT, DARK, DECLARE, GIVE, HAND_REDEAL, INFO, PASS_REDEAL, PHASES, PLAY, TALON, TALON_REDEAL,
-    action_space, declare_cards, facts,
+    AUCTION,
+    CONTRACT,
+    DARK,
+    DECLARE,
+    GIVE,
+    HAND_REDEAL,
+    INFO,
+    PASS_REDEAL,
+    PHASES,
+    PLAY,
+    TALON,
+    TALON_REDEAL,
+    action_space,
+    declare_cards,
+    facts,
 )  # fmt: skip
 from ..replay import replay
 from .knowledge import Facts, Knowledge
@@ -43,8 +65,8 @@ class Replays:
     def __init__(self, rules: ThousandRules, knowledge: Knowledge) -> None:
         if rules.info_bonus != "none" and rules.info_bonus_seats:
             raise BidtrickError(
-                f"thousand: info_bonus={rules.info_bonus!r} cannot be replayed for search; allowed: 'none', or no seats "
-                "in info_bonus_seats (T-INFO-01)"
+                f"thousand: info_bonus={rules.info_bonus!r} cannot be replayed for search; allowed: 'none', or no "
+                "seats in info_bonus_seats (T-INFO-01)"
             )
         self.rules, self._knowledge = rules, knowledge
 
@@ -88,9 +110,7 @@ class Replays:
             sheet = seen.segment("sheet").astype(np.int64)
             s.by_seat[:, :, TOTAL] = _STEP * sheet[:, SCORE] + sheet[:, SCORE_LOW] + _LOWEST
             s.by_seat[:, :, START] = s.by_seat[:, :, TOTAL]
-            s.rows.view(np.uint8)[:, 8 * s.columns.sheet :][:, : seen.segment("sheet").size].reshape(
-                len(s), self.rules.players, -1
-            )[:, :, : SCORE_LOW + 2] = seen.segment("sheet")[:, : SCORE_LOW + 2]
+            s.sheet[:, :, : TO_GO + 1] = seen.segment("sheet")[:, : TO_GO + 1]
 
 
 class _Deal:

