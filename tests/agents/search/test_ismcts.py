@@ -9,9 +9,11 @@ import pytest
 
 from bidtrick.agents.registry import make_agent
 from bidtrick.agents.search import ismcts as module
+from bidtrick.agents.search import pimc as pimc_module
 from bidtrick.agents.search.base import search_game
 from bidtrick.agents.search.belief import Belief
 from bidtrick.agents.search.ismcts import BIDDING, TRIES, IsmctsAgent, _Search, joined, policy
+from bidtrick.agents.search.pimc import PimcAgent
 from bidtrick.agents.search.tree import Forest
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError, UnknownNameError
@@ -240,9 +242,9 @@ def test_pimc_takes_a_network_for_its_advice() -> None:
     games = make_batch("pitch", 1, seed=1)
     pimc = make_agent("pimc:1,nodes=2000,net=always:Pass", games.spec)
     obs, mask, rng = games.observe(), games.legal_actions(), np.random.default_rng(0)
-    values = pimc.values(obs[0], mask[0], np.random.default_rng(0))  # pyright: ignore[reportAttributeAccessIssue]
-    assert values.shape[0] == 8
-    pimc.values = lambda *args: np.where(mask, 0.0, np.nan)  # pyright: ignore[reportAttributeAccessIssue]
+    assert isinstance(pimc, PimcAgent)
+    assert len(pimc.worlds(obs[0], rng)) == pimc_module.BIDDING
+    pimc.game.values = lambda obs, mask, worlds, nodes: np.where(mask, np.zeros((len(worlds), 1)), np.nan)
     assert games.spec.action_name(int(pimc.act(obs, mask, rng)[0])) == "Pass"
 
 
