@@ -63,7 +63,9 @@ class SearchGame(Protocol):
 
 
 def search_game(spec: GameSpec) -> SearchGame:
-    """The game of a spec for search. Raises UnknownNameError if there is none for it."""
+    """The game of a spec for search. Raises UnknownNameError if there is none for it, or none for short decks."""
+    if spec.rules.reduced:
+        raise UnknownNameError(f"search does not play {spec.id} with a short deck ({spec.rules.name})")
     package = f"{__package__}.{spec.id}"
     try:
         module = import_module(f"{package}.game")

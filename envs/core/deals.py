@@ -67,8 +67,12 @@ def numbers(keys: U64, count: int) -> U64:
     return _mixed(keys[:, None] + steps)
 
 
-def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
-    """A shuffled deck for each (game, hand). int64 [n], int64 [n] → int64 [n, deck_size]."""
+def shuffle(seed: int, games: I64, hands: I64, deck_size: int, deck: I64 | None = None) -> I64:
+    """A shuffled deck for each (game, hand). int64 [n], int64 [n] → int64 [n, deck_size].
+
+    Args:
+        deck: int64 [deck_size], the cards of a deck that are not those from 0 on.
+    """
     streams = stream_keys(seed, games, hands)
     decks = np.empty((len(streams), deck_size), np.int64)
     cards = np.arange(deck_size, dtype=np.uint64)
@@ -78,7 +82,7 @@ def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
         keys |= cards
         keys.sort(axis=1)
         np.bitwise_and(keys, _CARD_BITS, out=decks[start : start + _BLOCK].view(np.uint64))
-    return decks
+    return decks if deck is None else deck.take(decks)
 
 
 def words_of_packets(decks: I64, sizes: tuple[int, ...]) -> U64:
