@@ -110,11 +110,20 @@ class DealPlan:
     """How a deal is written down as a deck of cards, so that some of them can be given and the others drawn.
 
     cards: int64 [D], the cards of the deck, ascending. owner: int64 [D], the seat that gets the card at each place of
-    the deck, NOBODY for a stock or a talon.
+    the deck, NOBODY for a stock or a talon. packet: int64 [D], equal numbers where the order of cards means nothing;
+    None if only each seat's cards are such a packet.
     """
 
     cards: I64
     owner: I64
+    packet: I64 | None = None
+
+    def packets(self) -> I64:
+        """The number of the packet at each place. int64 [D]."""
+        if self.packet is not None:
+            return self.packet
+        places = np.arange(len(self.owner))
+        return np.where(self.owner == NOBODY, len(self.owner) + places, self.owner)
 
 
 class DealsAhead:

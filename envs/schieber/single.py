@@ -80,7 +80,7 @@ class SingleSchieber(SingleGame):
         self._masks: list[list[int]] = t.masks.tolist()
         self._multiplier: list[int] = t.multiplier.tolist()
         self._scores: list[int] = t.scores.tolist()
-        self._cards = len(rules.cards)
+        self._ends = (3, len(rules.cards) - 1)  # the first and the last trick are complete
         self._contracts, self._or_push = int(t.contracts), int(t.contracts | PUSH_ACTION)
         self._max_pushes = 2 if rules.push_back else 1
         self._limit = rules.target - _FAR * max(rules.multipliers) if rules.live_target else 1 << 40
@@ -124,7 +124,7 @@ class SingleSchieber(SingleGame):
             not self._whole
             or action >= CARDS
             or s.pair.item(0) >> action & 1
-            or (ply & 3 == 3 and (ply in (3, self._cards - 1) or max(s.scores.item(0), s.scores.item(1)) >= self._limit))
+            or (ply & 3 == 3 and (ply in self._ends or max(s.scores.item(0), s.scores.item(1)) >= self._limit))
         ):
             return self._step(action, validate=False)
         self._play(s, action, player, ply)

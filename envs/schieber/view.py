@@ -111,7 +111,8 @@ class TableView:
     def trick_points(self, number: int) -> int:
         """Points of a complete trick, with the five of the last one (J-PTS-04)."""
         points = card_points(self.contract, self.rules)
-        return sum(points[p.card] for p in self.plays[4 * number : 4 * number + 4]) + 5 * (number == self.rules.hand_size - 1)
+        last = number == self.rules.hand_size - 1
+        return sum(points[p.card] for p in self.plays[4 * number : 4 * number + 4]) + 5 * last
 
     def tricks_of(self, seat: int) -> int:
         """Tricks that this seat has taken."""
