@@ -65,7 +65,8 @@ def ranks_option(ranks: tuple[str, ...], *, ids: str, doc: str) -> Any:
             return "must hold different ranks in the order of the deck"
         return None
 
-    return option(ranks, check=check, values=f"ranks of {', '.join(ranks)}, in this order", ids=ids, doc=doc, later=True)
+    values = f"ranks of {', '.join(ranks)}, in this order"
+    return option(ranks, check=check, values=values, ids=ids, doc=doc, later=True)
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,9 @@ class SchieberRules(Rules):
         ids="J-END-05",
         doc="play a fixed number of hands instead of to the target",
     )
-    suits: int = option(4, choices=(4, 1, 2, 3), ids="J-RED-01", doc="suits of a short deck, the first so many", later=True)
+    suits: int = option(
+        4, choices=(4, 1, 2, 3), ids="J-RED-01", doc="suits of a short deck, the first so many", later=True
+    )
     ranks: tuple[str, ...] = ranks_option(RANKS, ids="J-RED-01", doc="ranks of a short deck")
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
