@@ -89,6 +89,8 @@ CASES = [
     Case("thousand", "mailru", "mailru", 12),
     Case("thousand", "duel_d", "duel_d", 15),
     Case("thousand", "four", "four", 17),
+    Case("thousand", "tiny", "tiny", 19),
+    Case("thousand", "tiny_three", "tiny_three", 20),
     Case("thousand", "heuristics_match", "default", 1, "match", {"game_id": 24}, recorded=True),
 ]
 
