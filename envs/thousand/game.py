@@ -277,8 +277,8 @@ def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:
         raise DealError(f"deal: give {count} card numbers, or as many for each game") from None
     if array.dtype.kind not in "iu" or array.shape not in ((count,), (num_games, count)):
         raise DealError(
-            f"deal must be card numbers [{count}] or [{num_games}, {count}] in the order of dealing, or texts of card names; "
-            f"got {array.dtype}{list(array.shape)}"
+            f"deal must be card numbers [{count}] or [{num_games}, {count}] in the order of dealing, or texts of card "
+            f"names; got {array.dtype}{list(array.shape)}"
         )
     decks = np.broadcast_to(array, (num_games, count)).astype(np.int64)
     for game in np.flatnonzero((np.sort(decks, axis=1) != np.array(rules.cards)).any(axis=1)):

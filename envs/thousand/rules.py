@@ -377,8 +377,9 @@ class ThousandRules(Rules):
         if self.hand_size < 1 or self.deck_size != self.active * self.hand_size + self.talons * self.talon_size:
             talons = self.talons * self.talon_size
             raise RulesError(
-                f"thousand rules: suits={self.suits} of ranks={self.ranks!r} are {self.deck_size} cards; allowed: so many "
-                f"that {self.active} seats share what {talons} cards of the talon leave, one each or more (T-SHORT-02)"
+                f"thousand rules: suits={self.suits} of ranks={self.ranks!r} are {self.deck_size} cards; allowed: so "
+                f"many that {self.active} seats share what {talons} cards of the talon leave, one each or more "
+                "(T-SHORT-02)"
             )
         if self.reduced and self.cut_ritual != "off":
             raise RulesError(

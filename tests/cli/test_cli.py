@@ -21,7 +21,9 @@ def run(*args, cwd=None, code=0):
 
 def test_help_names_every_command():
     text = run("--help")
-    for command in ("games", "rules", "train", "tournament", "replay", "bench", "agents", "export", "benchmark"):
+    for command in (
+        "games", "rules", "train", "tournament", "replay", "bench", "agents", "export", "benchmark", "exploit",
+    ):  # fmt: skip
         assert command in text
         assert "Usage" in run(command, "--help")
     assert "bidtrick" in run("--version")

@@ -83,17 +83,15 @@ class Seats:
 class Ranks:
     """Ranks of a short deck (T-SHORT-01)."""
 
-    ALL = ["9", "Jack", "Queen", "King", "Ten", "Ace"]
-
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, list) and bool(value) and [r for r in self.ALL if r in value] == value
+        return isinstance(value, list) and bool(value) and [r for r in self.default if r in value] == value
 
     @property
     def default(self) -> list[str]:
-        return list(self.ALL)
+        return ["9", "Jack", "Queen", "King", "Ten", "Ace"]
 
     def samples(self) -> tuple[Any, ...]:
-        return (list(self.ALL),)
+        return (self.default,)
 
 
 def _flag(default: bool) -> Choice:

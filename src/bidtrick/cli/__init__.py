@@ -37,4 +37,4 @@ def _root(
 
 
 # importing a module adds its commands; this is their order in the help
-from . import games, train, export, tournament, benchmark, bid, solve, replay, bench  # noqa: E402, F401, I001
+from . import games, train, export, tournament, benchmark, bid, solve, exploit, replay, bench  # noqa: E402, F401, I001

@@ -33,6 +33,8 @@ def solve(
     from ..agents.search.schieber.deals import contract_values, par
     from ..agents.search.schieber.solver import Solver
 
+    if make_batch(game, rules=rules).rules.reduced:
+        raise UnknownNameError(f"solve: rules={rules!r} have a short deck; the solver knows whole decks only")
     options: dict[str, Any] = {}
     if deal is not None:
         options["deal"] = [hand.strip() for hand in deal.split("/")]
