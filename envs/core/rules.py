@@ -35,7 +35,7 @@ def option(
         choices: the allowed values; or
         check: a function that says why a value is refused, with `values` describing the allowed ones.
         later: the option is younger than agents and results that were published: rules that leave it at its
-            default are those of before, with the same digest.
+            default are those of before, with the same digest; and no observation has a place for it.
     """
     allowed = values if values is not None else " | ".join(map(repr, choices or ()))
     return dataclasses.field(
@@ -55,17 +55,17 @@ def optional_positive_int(value: Any) -> str | None:
 
 
 def ranks_option(ranks: tuple[str, ...], *, ids: str, doc: str) -> Any:
-    """The ranks that a short deck keeps, by name, in the order of `ranks` (the whole deck's, which is the default)."""
+    """The ranks (or suits) that a short deck keeps, by name, in the order of `ranks`, which are all (the default)."""
 
     def check(value: Any) -> str | None:
         if not isinstance(value, tuple) or not value:
             return "must be a list of at least one rank"
         places = [ranks.index(rank) if rank in ranks else -1 for rank in cast("tuple[Any, ...]", value)]
         if -1 in places or places != sorted(set(places)):
-            return "must hold different ranks in the order of the deck"
+            return "must hold different names in the order of the deck"
         return None
 
-    values = f"ranks of {', '.join(ranks)}, in this order"
+    values = f"some of {', '.join(ranks)}, in this order"
     return option(ranks, check=check, values=values, ids=ids, doc=doc, later=True)
 
 
