@@ -30,9 +30,11 @@ class Agent(ABC):
         spec: the game it plays, with its rules and layout.
         open_cards: it cheats: its rows are state vectors (`BatchedGame.state_vector`), observations followed by what
             the seat cannot see. Tournaments honour it; everything else hands out observations, which it refuses.
+        deterministic: `act` depends on observation and mask alone, and draws nothing.
     """
 
     open_cards: bool = False
+    deterministic: bool = False
 
     def __init__(self, name: str, spec: GameSpec) -> None:
         self.name, self.spec = name, spec

@@ -24,6 +24,7 @@ class CombinedAgent(Agent):
     def __init__(self, name: str, spec: GameSpec, bid: Agent, play: Agent) -> None:
         super().__init__(name, spec)
         self.bid, self.play = bid, play
+        self.deterministic = bid.deterministic and play.deterministic
         self.open_cards = bid.open_cards or play.open_cards
 
     def _shown(self, agent: Agent, rows: U8) -> U8:
@@ -56,6 +57,7 @@ class AlwaysAgent(Agent):
     def __init__(self, name: str, spec: GameSpec, action: int, otherwise: Agent) -> None:
         super().__init__(name, spec)
         self.action, self.otherwise = action, otherwise
+        self.deterministic = otherwise.deterministic
 
     def act(self, obs: U8, mask: Bools, rng: np.random.Generator) -> I64:
         return np.where(mask[:, self.action], self.action, self.otherwise.act(obs, mask, rng))

@@ -12,27 +12,31 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-from reference.schieber import Oracle, card_points, legal_cards, winning_index
+from reference.schieber import Oracle, card_points, deck_of, legal_cards, winning_index
 
 from bidtrick.envs import make_batch
 from bidtrick.envs.core import bits, deals
 from bidtrick.envs.schieber.rules import SchieberRules
 
 CARDS, UNDER, NO_CONTRACT, UNDENUFE, PUSH = 36, 5, 6, 5, 42
+DEFAULT_RULES = SchieberRules()
 POLICIES = ("random", "low", "high", "sweep", "hoard")
 DEALS = ("uniform", "runs", "quartets", "mixed")
 #: Distances to the target at which something decides: Stöck and Weis by multiplier, tricks, hands, sweeps.
 DISTANCES = (1, 5, 20, 21, 40, 41, 50, 60, 80, 81, 100, 140, 157, 162, 257, 300, 400, 520, 628, 1028)
 
 
-def hands_of(seed: int, game: int, hand: int) -> list[list[int]]:
-    """The counter-based deal of a game and hand."""
-    deck = deals.shuffle(seed, np.array([game]), np.array([hand]), CARDS)[0]
-    return [sorted(deck[9 * s : 9 * s + 9].tolist()) for s in range(4)]
+def hands_of(seed: int, game: int, hand: int, cards: list[int]) -> list[list[int]]:
+    """The counter-based deal of a game and hand, of a deck of these cards."""
+    deck = [cards[place] for place in deals.shuffle(seed, np.array([game]), np.array([hand]), len(cards))[0]]
+    size = len(cards) // 4
+    return [sorted(deck[size * s : size * s + size]) for s in range(4)]
 
 
-def made_deals(kind: str, games: int, rng: np.random.Generator) -> np.ndarray:
-    """Deals in which Weis are frequent. int64 [games, 4, 9]."""
+def made_deals(
+    kind: str, games: int, rng: np.random.Generator, rules: SchieberRules = DEFAULT_RULES
+) -> np.ndarray:
+    """Deals in which Weis are frequent. int64 [games, 4, cards of a hand]."""
     order = np.argsort(rng.random((games, CARDS)), axis=1)
     card = np.arange(CARDS)
     noise = rng.random((games, CARDS))
@@ -58,7 +62,8 @@ def made_deals(kind: str, games: int, rng: np.random.Generator) -> np.ndarray:
             for hand in hands:
                 hand += [next(rest) for _ in range(9 - len(hand))]
             order[game] = np.concatenate(hands)
-    return order.reshape(games, 4, 9)
+    deck = deck_of(rules.to_dict())
+    return order[np.isin(order, deck)].reshape(games, 4, len(deck) // 4)  # a short deck keeps the order of its cards
 
 
 def near_target(rules: SchieberRules, games: int, rng: np.random.Generator) -> np.ndarray:
@@ -134,7 +139,7 @@ def compare(
     def deal_of(game: int, hand: int) -> list[list[int]]:
         if given is not None and hand == hand_number:
             return given[game].tolist()
-        return hands_of(seed, game, hand - hand_number)
+        return hands_of(seed, game, hand - hand_number, deck_of(rules.to_dict()))
 
     oracles = [
         Oracle(

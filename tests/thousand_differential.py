@@ -105,6 +105,7 @@ PATHS: dict[str, tuple[str, ...]] = {
     "info_bonus": ("info_bonus",),
     "lock": ("lock",),
     "deals": ("deals",),
+    "suits": ("suits",),
 }
 MATCH = ("scores", "bolts", "attempts", "falls", "write_offs", "last_contracts")
 EVENTS = (
@@ -132,6 +133,7 @@ def oracle_rules(rules: ThousandRules) -> dict[str, Any]:
     nested["marriage_values"] = dict(zip(SUITS, rules.marriage_values, strict=True))
     nested["payout"] = dict(zip(("first", "middle", "last"), rules.payout, strict=True))
     nested["info_bonus_seats"] = list(rules.info_bonus_seats)
+    nested["ranks"] = list(rules.ranks)
     return nested
 
 
@@ -252,8 +254,8 @@ def _keen(batch: Any, weight: np.ndarray, space: Any) -> None:
 class _Deck:
     """The counter-based decks and cuts of one game, as the oracle asks for them."""
 
-    def __init__(self, seed: int, game: int, given: list[int] | None) -> None:
-        self.seed, self.game, self.given = seed, game, given
+    def __init__(self, seed: int, game: int, given: list[int] | None, cards: tuple[int, ...]) -> None:
+        self.seed, self.game, self.given, self.cards = seed, game, given, cards
         self.oracle: Oracle | None = None
         self.number = 0
 
@@ -264,7 +266,8 @@ class _Deck:
             number = len(self.oracle.history) + (len(self.oracle.redeals) << 40)
         elif self.given is not None:
             return self.given
-        return deals.shuffle(self.seed, np.array([self.game]), np.array([number]), CARDS)[0].tolist()
+        deck = deals.shuffle(self.seed, np.array([self.game]), np.array([number]), len(self.cards))[0]
+        return [self.cards[place] for place in deck.tolist()]
 
     def cut(self, k: int, n: int) -> int:
         number = 0
@@ -310,7 +313,7 @@ def compare(
     oracles: list[Oracle] = []
     nested = oracle_rules(rules)
     for game in range(games):
-        deck = _Deck(seed, game, None if given is None else given[game].tolist())
+        deck = _Deck(seed, game, None if given is None else given[game].tolist(), rules.cards)
         values = {name: rows[game].tolist() for name, rows in (context or {}).items()}
         oracle = Oracle.__new__(
             Oracle

@@ -56,6 +56,9 @@ class PoolSettings(OpponentSettings):
     )
     exponent: float = setting(2.0, "of the weight (1 - p)^exponent of hard opponents; p: share the learner wins", low=0)
     memory: float = setting(0.9, "part of the results that is kept from one iteration to the next", low=0)
+    alone: bool = setting(
+        False, "the network has one side only where it meets an opponent, never all but one (games of more sides)"
+    )
 
 
 def check_settings(settings: OpponentSettings) -> None:
@@ -79,7 +82,7 @@ class Opponents:
     """Other agents at some seats of the first `share` of the games, and what came of it.
 
     Their seatings are those of a duplicate pair: the network has one side and an agent the others, for every side; with
-    more than two sides in as many games the agent has one side and the network the others.
+    more than two sides in as many games the agent has one side and the network the others, unless `alone` is set.
 
     Args:
         games: the batch that they sit at.
@@ -111,6 +114,8 @@ class Opponents:
         self.agents: list[Agent] = [*agents, *selves]
         self.known = np.array([True] * len(agents) + [False] * len(selves))  # a slot without a past self yet is empty
         layouts = np.array(seatings(games.spec.teams))
+        if self.settings.alone:
+            layouts = layouts[: len(set(games.spec.teams))]
         count = round(settings.share * games.num_games)
         rows = np.arange(count)
         self.places = np.zeros((games.num_games, games.spec.num_seats), np.bool_)

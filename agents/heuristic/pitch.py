@@ -27,6 +27,8 @@ class Heuristic(Agent):
     a point card to spoil a hand, where the rules would let it.
     """
 
+    deterministic = True
+
     def __init__(self, name: str, spec: GameSpec) -> None:
         super().__init__(name, spec)
         self.rules = cast(PitchRules, spec.rules)

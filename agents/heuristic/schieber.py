@@ -17,6 +17,8 @@ from .schieber_position import ordered_points
 class Heuristic(Agent):
     """A club player: deterministic, sees what its seat sees, remembers what was played (all in the observation)."""
 
+    deterministic = True
+
     def __init__(self, name: str, spec: GameSpec) -> None:
         super().__init__(name, spec)
         self.rules = cast(SchieberRules, spec.rules)

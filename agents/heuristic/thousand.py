@@ -42,6 +42,8 @@ class Heuristic(Agent):
     cards by the weights found for three.
     """
 
+    deterministic = True
+
     def __init__(self, name: str, spec: GameSpec) -> None:
         super().__init__(name, spec)
         self.rules = cast(ThousandRules, spec.rules)

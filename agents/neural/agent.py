@@ -26,6 +26,10 @@ class NeuralAgent(Agent):
         #: Of the policy: what the network's numbers are divided by; at 0 the most probable action is certain.
         self.temperature = 1.0
 
+    @property
+    def deterministic(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.greedy
+
     def log_probs(self, obs: U8, mask: Bools) -> torch.Tensor:
         """Log-probabilities of the policy, for decisions in the network's form. float32 [n, num_actions]."""
         device = self.net.policy_head.weight.device

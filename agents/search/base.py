@@ -85,13 +85,23 @@ class SearchGame(Protocol):
         ...
 
 
-def search_game(spec: GameSpec) -> SearchGame:
-    """The game of a spec for search. Raises UnknownNameError if there is none for it."""
-    package = f"{__package__}.{spec.id}"
+def part_of(spec: GameSpec, module: str, name: str, what: str) -> Any:
+    """An object of a game's part of search, made for a spec: class `name` of `agents/search/<game>/<module>.py`.
+
+    Raises: UnknownNameError if the game has no such part, or a short deck; `what` says in an error what it is.
+    """
+    if spec.rules.reduced:
+        raise UnknownNameError(f"there is no {what} for {spec.id} with a short deck ({spec.rules.name})")
+    path = f"{__package__}.{spec.id}.{module}"
     try:
-        module = import_module(f"{package}.game")
+        found = import_module(path)
     except ModuleNotFoundError as error:
-        if not package.startswith(str(error.name)) and str(error.name) != f"{package}.game":
+        if not path.startswith(str(error.name)):
             raise  # the module is there, what it imports is not
-        raise UnknownNameError(f"there is no search for {spec.id}") from None
-    return module.Search(spec)
+        raise UnknownNameError(f"there is no {what} for {spec.id}") from None
+    return getattr(found, name)(spec)
+
+
+def search_game(spec: GameSpec) -> SearchGame:
+    """The game of a spec for search. Raises UnknownNameError if there is none for it, or none for short decks."""
+    return part_of(spec, "game", "Search", "search")

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ...envs.core.bits import I64
-from ...envs.core.errors import UnknownNameError
 from ...envs.core.game import BatchedGame
 from ...envs.core.spec import GameSpec
+from .base import part_of
 
 Bools = npt.NDArray[np.bool_]
 
@@ -107,12 +106,5 @@ class DealSolver(Protocol):
 
 
 def deal_solver(spec: GameSpec) -> DealSolver:
-    """The solver of whole deals for a spec. Raises UnknownNameError if the game has none."""
-    package = f"{__package__}.{spec.id}"
-    try:
-        module = import_module(f"{package}.deals")
-    except ModuleNotFoundError as error:
-        if not package.startswith(str(error.name)) and str(error.name) != f"{package}.deals":
-            raise  # the module is there, what it imports is not
-        raise UnknownNameError(f"there is no solver of deals for {spec.id}") from None
-    return module.Deals(spec)
+    """The solver of whole deals for a spec. Raises UnknownNameError if the game has none, or a short deck."""
+    return part_of(spec, "deals", "Deals", "solver of deals")

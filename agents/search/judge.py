@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 
-from ...envs.core.errors import UnknownNameError
 from ...envs.core.game import BatchedGame
 from ...envs.core.spec import GameSpec
-from .base import Floats, search_game
+from .base import Floats, part_of, search_game
 
 #: Positions that may be visited for one action, unless the caller says otherwise.
 NODES = 200_000
@@ -53,15 +51,8 @@ class DecisionJudge(Protocol):
 
 
 def decision_judge(spec: GameSpec) -> DecisionJudge:
-    """The judge for a spec. Raises UnknownNameError if the game has none."""
-    package = f"{__package__}.{spec.id}"
-    try:
-        module = import_module(f"{package}.judge")
-    except ModuleNotFoundError as error:
-        if not package.startswith(str(error.name)) and str(error.name) != f"{package}.judge":
-            raise  # the module is there, what it imports is not
-        raise UnknownNameError(f"there is no judge of decisions for {spec.id}") from None
-    return module.Judge(spec)
+    """The judge for a spec. Raises UnknownNameError if the game has none, or a short deck."""
+    return part_of(spec, "judge", "Judge", "judge of decisions")
 
 
 def search_values(games: BatchedGame[Any], nodes: int) -> Judged:

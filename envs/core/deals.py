@@ -67,8 +67,12 @@ def numbers(keys: U64, count: int) -> U64:
     return _mixed(keys[:, None] + steps)
 
 
-def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
-    """A shuffled deck for each (game, hand). int64 [n], int64 [n] → int64 [n, deck_size]."""
+def shuffle(seed: int, games: I64, hands: I64, deck_size: int, deck: I64 | None = None) -> I64:
+    """A shuffled deck for each (game, hand). int64 [n], int64 [n] → int64 [n, deck_size].
+
+    Args:
+        deck: int64 [deck_size], the cards of a deck that are not those from 0 on.
+    """
     streams = stream_keys(seed, games, hands)
     decks = np.empty((len(streams), deck_size), np.int64)
     cards = np.arange(deck_size, dtype=np.uint64)
@@ -78,7 +82,7 @@ def shuffle(seed: int, games: I64, hands: I64, deck_size: int) -> I64:
         keys |= cards
         keys.sort(axis=1)
         np.bitwise_and(keys, _CARD_BITS, out=decks[start : start + _BLOCK].view(np.uint64))
-    return decks
+    return decks if deck is None else deck.take(decks)
 
 
 def words_of_packets(decks: I64, sizes: tuple[int, ...]) -> U64:
@@ -106,11 +110,20 @@ class DealPlan:
     """How a deal is written down as a deck of cards, so that some of them can be given and the others drawn.
 
     cards: int64 [D], the cards of the deck, ascending. owner: int64 [D], the seat that gets the card at each place of
-    the deck, NOBODY for a stock or a talon.
+    the deck, NOBODY for a stock or a talon. packet: int64 [D], equal numbers where the order of cards means nothing;
+    None if only each seat's cards are such a packet.
     """
 
     cards: I64
     owner: I64
+    packet: I64 | None = None
+
+    def packets(self) -> I64:
+        """The number of the packet at each place. int64 [D]."""
+        if self.packet is not None:
+            return self.packet
+        places = np.arange(len(self.owner))
+        return np.where(self.owner == NOBODY, len(self.owner) + places, self.owner)
 
 
 class DealsAhead:

@@ -27,17 +27,20 @@ def option(
     choices: tuple[Any, ...] | None = None,
     check: Check | None = None,
     values: str | None = None,
+    later: bool = False,
 ) -> Any:
     """One rule option: its default, the rule ids it belongs to, and what it may be.
 
     Args:
         choices: the allowed values; or
         check: a function that says why a value is refused, with `values` describing the allowed ones.
+        later: the option is younger than agents and results that were published: rules that leave it at its
+            default are those of before, with the same digest; and no observation has a place for it.
     """
     allowed = values if values is not None else " | ".join(map(repr, choices or ()))
     return dataclasses.field(
         default=default,
-        metadata={"ids": ids, "doc": doc, "choices": choices, "check": check, "values": allowed},
+        metadata={"ids": ids, "doc": doc, "choices": choices, "check": check, "values": allowed, "later": later},
     )
 
 
@@ -49,6 +52,21 @@ def positive_int(value: Any) -> str | None:
 
 def optional_positive_int(value: Any) -> str | None:
     return None if value is None else positive_int(value)
+
+
+def ranks_option(ranks: tuple[str, ...], *, ids: str, doc: str) -> Any:
+    """The ranks (or suits) that a short deck keeps, by name, in the order of `ranks`, which are all (the default)."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, tuple) or not value:
+            return "must be a list of at least one rank"
+        places = [ranks.index(rank) if rank in ranks else -1 for rank in cast("tuple[Any, ...]", value)]
+        if -1 in places or places != sorted(set(places)):
+            return "must hold different names in the order of the deck"
+        return None
+
+    values = f"some of {', '.join(ranks)}, in this order"
+    return option(ranks, check=check, values=values, ids=ids, doc=doc, later=True)
 
 
 @dataclass(frozen=True)
@@ -85,6 +103,11 @@ class Rules:
 
     def validate(self) -> None:
         """Refuse options that exclude each other. Games override this; it raises RulesError."""
+
+    @property
+    def reduced(self) -> bool:
+        """Whether the deck is shorter than the game's own: for exact computations, not for players."""
+        return False
 
     @classmethod
     def make(cls, rules: str | Mapping[str, Any] | Self | None = None, **overrides: Any) -> Self:
@@ -153,7 +176,9 @@ class Rules:
 
     def digest(self) -> str:
         """Hash of all options: equal exactly for equal rules of one game. 16 hex digits."""
-        text = json.dumps([self.game, self.to_dict()], sort_keys=True)
+        younger = {s.name: s.default for s in dataclasses.fields(self) if s.metadata.get("later")}
+        own = {k: v for k, v in self.to_dict().items() if k not in younger or v != younger[k]}
+        text = json.dumps([self.game, own], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @classmethod

@@ -93,7 +93,7 @@ def _option_constants() -> list[tuple[str, float]]:
     found: list[tuple[str, float]] = []
     for field in dataclasses.fields(PitchRules):
         choices = field.metadata["choices"]
-        if field.name not in ("players", "trump_only"):
+        if field.name not in ("players", "trump_only") and not field.metadata["later"]:
             scale = 1 / (len(choices) - 1) if choices else 1 / 20 if field.name == "min_bid" else 1 / 255
             found.append((field.name, scale))
     return found

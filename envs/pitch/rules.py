@@ -8,7 +8,15 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..core.errors import RulesError
-from ..core.rules import Rules, option
+from ..core.rules import Rules, option, ranks_option
+
+SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", "Ace")
+#: P-RNK-02: the other suit of the same colour, by number.
+SAME_COLOUR = {0: 3, 3: 0, 1: 2, 2: 1}
+#: How the symbols of a version's order write the ranks; off-cards have symbols of their own.
+LABELS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+OFF_CARDS = {"a": "A", "j": "J", "t": "10", "3'": "3", "2'": "2"}
 
 #: Limit of scores, targets and numbers of hands: far beyond any game, and safe in 32 bits.
 LARGEST = 1_000_000
@@ -77,6 +85,15 @@ VERSIONS: dict[int, Version] = {
     14: _version("A a J j 10 t 3:3 3':3 2 2'", _20),
     15: _version("A a J j HJ LJ 10 t 3:3 3':3 2", _20),
     16: _version("A a J j HJ LJ 10 t 3:3 3':3 2 2'", _20),
+}
+
+
+#: P-RED-04: what the presets with a short deck share.
+_SHORT: dict[str, Any] = {
+    "suits": ("Clubs", "Spades"),
+    "ranks": ("2", "Jack", "Ace"),
+    "moon_mode": "off",
+    "target": 20,
 }
 
 
@@ -191,6 +208,16 @@ class PitchRules(Rules):
     partner_shares_set: bool = _choice(True, False, ids="P-5H-08", doc="the partner too loses the bid when set")
     moon_5h: str = _choice("off", "on", ids="P-5H-10, BD-31", doc="a moon may be bid five-handed")
 
+    # Short decks.
+    suits: tuple[str, ...] = ranks_option(SUITS, ids="P-RED-01", doc="suits of a short deck")
+    ranks: tuple[str, ...] = ranks_option(RANKS, ids="P-RED-01", doc="ranks of a short deck")
+    jokers: int = option(
+        2, choices=(2, 1, 0), ids="P-RED-01", doc="jokers of a short deck; one is the high one", later=True
+    )
+    hand: int = option(
+        9, choices=tuple(range(9, 0, -1)), ids="P-RED-02", doc="cards of a hand with a short deck", later=True
+    )
+
     #: Section 21, and nothing that it does not say (BD-35, BD-45); `five` is the default game for five.
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "source": {},
@@ -217,6 +244,8 @@ class PitchRules(Rules):
         "colorado": {"joker_order": "first_played_high", "min_bid": 4},
         "mo_tournament": {"joker_order": "first_played_high", "min_bid": 5},
         "five": {"players": 5},
+        "tiny": {**_SHORT, "hand": 2, "min_bid": 3},
+        "tiny_stock": {**_SHORT, "jokers": 1, "hand": 1, "min_bid": 2},
     }
 
     @property
@@ -228,6 +257,25 @@ class PitchRules(Rules):
     def total(self) -> int:
         """N, the points of a hand (P-VAR-01)."""
         return self.points_map.total
+
+    @cached_property
+    def reduced(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return (self.suits, self.ranks, self.jokers, self.hand) != (SUITS, RANKS, 2, 9)
+
+    @cached_property
+    def most_points(self) -> int:
+        """What the trumps of the deck score at most, which is the highest number that can be bid (P-RED-03)."""
+        if not self.reduced:
+            return self.total
+        return max(self._points_of(SUITS.index(suit)) for suit in self.suits)
+
+    def _points_of(self, trump: int) -> int:
+        labels = [LABELS[RANKS.index(rank)] for rank in self.ranks]
+        colour = SUITS[SAME_COLOUR[trump]] in self.suits
+        there = {*labels, *(off for off, label in OFF_CARDS.items() if colour and label in labels)}
+        there |= {"HJ"} if self.jokers else set()
+        there |= {"LJ"} if self.jokers == 2 else set()
+        return sum(value for symbol, value in self.points_map.points.items() if symbol in there)
 
     @cached_property
     def five(self) -> bool:
@@ -245,6 +293,8 @@ class PitchRules(Rules):
 
     def validate(self) -> None:
         """Options that merely have no effect at this number of players are let through: one set serves both."""
+        if self.reduced:
+            self._check_short_deck()
         if self.uncounted == "removed":
             without = [n for n, version in VERSIONS.items() if "HJ" not in version.points]
             if self.version not in without:
@@ -259,10 +309,11 @@ class PitchRules(Rules):
                 f"pitch rules: discarded_trump={self.discarded_trump!r} needs players=4; "
                 "allowed with 5: 'forbidden' (BD-12)"
             )
-        if self.min_bid > self.total:
+        if self.min_bid > self.most_points:
+            there = " that are in the deck" if self.reduced else ""
             raise RulesError(
-                f"pitch rules: min_bid={self.min_bid} is not allowed; allowed: 1 to {self.total}, "
-                f"the points of version {self.version} (P-BID-06, BD-42)"
+                f"pitch rules: min_bid={self.min_bid} is not allowed; allowed: 1 to {self.most_points}, "
+                f"the points of version {self.version}{there} (P-BID-06, BD-42)"
             )
         if self.moon_mode == "off":
             if self.moon_overcall == "double":
@@ -273,3 +324,19 @@ class PitchRules(Rules):
                 raise RulesError(
                     "pitch rules: moon_5h='on' needs a moon; allowed with moon_mode='off': 'off' (P-5H-10)"
                 )
+
+    def _check_short_deck(self) -> None:
+        """P-RED-01, P-RED-02."""
+        if self.five:
+            raise RulesError("pitch rules: a short deck needs players=4; allowed with 5: the whole deck (P-RED-01)")
+        if self.uncounted == "removed" and self.jokers:
+            raise RulesError(
+                f"pitch rules: jokers={self.jokers} is not allowed with uncounted='removed' and a short deck; "
+                "allowed: 0 (P-RED-01)"
+            )
+        cards = len(self.suits) * len(self.ranks) + self.jokers
+        if cards < 4 * self.hand:
+            raise RulesError(
+                f"pitch rules: hand={self.hand} is not allowed with a deck of {cards} cards; allowed: at most "
+                f"{cards // 4}, a quarter of them (P-RED-02)"
+            )

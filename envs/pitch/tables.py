@@ -16,16 +16,13 @@ from ..core import tricks
 from ..core.bits import BIT, U8, U64, word_of
 from ..core.cards import Deck
 from ..core.layout import SeatFlags
-from .rules import PitchRules
+from .rules import LABELS, OFF_CARDS, RANKS, SAME_COLOUR, SUITS, PitchRules
 from .turns import Turns, turns
 
 I8 = npt.NDArray[np.int8]
 I16 = npt.NDArray[np.int16]
 I64 = npt.NDArray[np.int64]
 
-SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
-RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", "Ace")
-LABELS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 SYMBOLS = "♣♦♥♠"
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 LOW_JOKER, HIGH_JOKER = 52, 53
@@ -36,9 +33,6 @@ NO_TRUMP = 4
 MAX_TRUMPS = 6  # P-FILL-01, P-BURN-01: everybody plays with at most six
 NO_FILL = 7  # of a seat that asks for nothing, where `fills` takes a number of trumps
 
-#: P-RNK-02: the other suit of the same colour.
-SAME_COLOUR = {CLUBS: SPADES, SPADES: CLUBS, DIAMONDS: HEARTS, HEARTS: DIAMONDS}
-OFF_CARDS = {"a": "A", "j": "J", "t": "10", "3'": "3", "2'": "2"}
 JOKERS = {"HJ": HIGH_JOKER, "LJ": LOW_JOKER}
 
 #: Other spellings: "AS", "A♠", "Ace of Spades", "10H", "HJ".
@@ -164,6 +158,10 @@ def deck_cards(rules: PitchRules) -> list[int]:
         cards = cards[:LOW_JOKER]
     if rules.five and rules.five_deck == "no_fours":
         cards = [card for card in cards if card >= LOW_JOKER or LABELS[card % 13] != "4"]
+    if rules.reduced:  # P-RED-01
+        kept = {13 * SUITS.index(suit) + RANKS.index(rank) for suit in rules.suits for rank in rules.ranks}
+        kept |= set(range(CARDS - rules.jokers, CARDS))
+        cards = [card for card in cards if card in kept]
     return cards
 
 
@@ -253,18 +251,19 @@ ALL_CARDS = np.uint64((1 << CARDS) - 1)
 def tables(rules: PitchRules) -> Tables:
     """The tables of a set of rules (cached)."""
     deck = deck_cards(rules)
-    size = 10 if rules.five else 9
+    size = 10 if rules.five else rules.hand
     strength = np.full((5, COLUMNS), -1, np.int16)
     won, own = np.zeros((5, COLUMNS), np.uint8), np.zeros((5, COLUMNS), np.uint8)
     order, automatic = trump_order(rules), automatic_symbols(rules)
     words: dict[str, list[int]] = {"trumps": [], "points": [], "automatic": [], "natural": []}
     for trump in range(4):
-        for place, symbol in enumerate(order):
+        there = [symbol for symbol in order if card_of(symbol, trump) in deck]  # P-RED-01
+        for place, symbol in enumerate(there):
             card = card_of(symbol, trump)
-            strength[trump, card] = len(order) - place
+            strength[trump, card] = len(there) - place
             value = rules.points_map.points.get(symbol, 0)
             (own if symbol in automatic else won)[trump, card] = value
-        if rules.joker_order == "first_played_high" and "HJ" in order:
+        if rules.joker_order == "first_played_high" and {LOW_JOKER, HIGH_JOKER} <= set(deck):
             # equal strength: of two equal cards the one played first wins (core.tricks)
             strength[trump, [LOW_JOKER, HIGH_JOKER]] = strength[trump, [LOW_JOKER, HIGH_JOKER]].max()
         words["trumps"].append(word_of(np.flatnonzero(strength[trump] > 0)))
@@ -366,7 +365,7 @@ def legal_bids(rules: PitchRules, standing: int, dealer: bool, moon: bool) -> li
         return [*passing, lowest]
     if standing:  # P-BID-02, P-BID-05, BD-8
         lowest = standing if dealer and rules.dealer_steal else standing + 1
-    return [*passing, *range(lowest, total + 1), *([total + 1] if moon else [])]
+    return [*passing, *range(lowest, rules.most_points + 1), *([total + 1] if moon else [])]  # P-RED-03
 
 
 def _bid_table(rules: PitchRules) -> list[tuple[int, U64]]:
@@ -385,7 +384,7 @@ def _menus(rules: PitchRules, trumps: U64, points: U64) -> U64:
     a = actions(rules.total, rules.five)
     fixed: dict[int, list[int]] = {
         MISDEAL: [a.misdeal, a.no_misdeal],
-        TRUMP: [a.first_suit + suit for suit in range(4)],  # P-TRP-01: any suit, held or not
+        TRUMP: [a.first_suit + SUITS.index(suit) for suit in rules.suits],  # P-TRP-01: any suit, held or not; P-RED-03
     }
     if not rules.five:
         fixed[KITTY] = [a.keep, a.give] if rules.kitty_mode == "keep_or_pass_all" else [a.look, a.stop]

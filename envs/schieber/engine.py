@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..core import deals, tricks
 from ..core.bits import BIT, I64, U64, row_starts
-from .rules import SchieberRules
+from .rules import FIRST_FOREHAND, SchieberRules
 from .state import (
     BONUS,
     CARD_WORDS,
@@ -52,11 +52,9 @@ from .state import (
 )
 from .tables import (
     ALLOWED,
-    BANNER,
     CARDS,
     COLUMN_BITS,
     COLUMNS,
-    CONTRACT_ACTIONS,
     FIRST_CONTRACT,
     FIRST_HAND_BIT,
     FLAGS,
@@ -65,7 +63,7 @@ from .tables import (
     PLAY_CARD,
     PUSH,
     PUSH_ACTION,
-    SEVEN,
+    RANKS,
     STRENGTHS,
     SUITED,
     UNDENUFE,
@@ -103,13 +101,10 @@ _NAMED_SHIFT = np.uint64(32)
 _TEAM_TENS: U64 = np.array([48, 56], np.uint64)
 
 #: J-DEAL-02: the card whose holder is the first forehand of a match.
-_FIRST_CARD = {"rosen_7": 9 + SEVEN, "schellen_7": 27 + SEVEN, "schellen_banner": 27 + BANNER}
+_FIRST_CARD = {name: 9 * suit + RANKS.index(rank) for name, (suit, rank) in FIRST_FOREHAND.items()}
 
 #: Context after a trick: the same contract, nothing led.
 _LED_NOTHING: I64 = np.arange(35) // 5 * 5 + 4
-#: Points for the last trick (J-PTS-04), by the number of cards played. int16 [37].
-_LAST_TRICK = np.array([0] * CARDS + [5], np.int16)
-
 
 class Engine:
     """Transitions of a `SchieberState`. It holds no state of its own but deals computed ahead."""
@@ -118,11 +113,17 @@ class Engine:
         self.rules, self.tables = rules, tables(rules)
         self.episode, self.reward, self.context, self.scale = episode, reward, context, reward_scale
         self.early = rules.early_stock if rules.live_target and rules.stock else "off"
+        self._cards: I64 | None = np.array(rules.cards) if rules.reduced else None  # J-RED-01
+        self._hand_size = rules.hand_size
+        self._all = 4 * rules.hand_size  # cards of the deck, and plays of a hand
+        #: Points for the last trick (J-PTS-04), by the number of cards played. int16.
+        self._last_trick = np.array([0] * self._all + [5], np.int16)
         self._near = rules.target - 20 * max(rules.multipliers)
         self._deals = deals.DealsAhead(self._make_deals)
         # J-CON-01, J-CON-02: forehand may push; the partner only once more, if the rules let him push back
         pushes = 2 if rules.push_back else 1
-        self._choices: U64 = np.array([CONTRACT_ACTIONS | PUSH_ACTION] * pushes + [CONTRACT_ACTIONS], np.uint64)
+        contracts = self.tables.contracts
+        self._choices: U64 = np.array([contracts | PUSH_ACTION] * pushes + [contracts], np.uint64)
         #: Games whose match was decided within the present call of `advance`.
         self._decided: list[I64] = []
 
@@ -150,7 +151,8 @@ class Engine:
 
     def _make_deals(self, seed: int, games: I64, hands: I64) -> tuple[U64]:
         """Deals and what follows from their cards (J-DEAL-01). uint64 [n, 5 + WEIS_WORDS]."""
-        words = deals.words_of_packets(deals.shuffle(seed, games, hands, CARDS), (9, 9, 9, 9))
+        decks = deals.shuffle(seed, games, hands, self._all, self._cards)
+        words = deals.words_of_packets(decks, (self._hand_size,) * 4)
         return (self._facts(words, seed, games, hands),)
 
     def _facts(self, words: U64, seed: int, games: I64, numbers: I64) -> U64:
@@ -293,7 +295,7 @@ class Engine:
         """The winner takes the trick, and all is scored that scores then. Returns the games that played all cards."""
         ply, code, context, leader = s.ply.take(games), s.code.take(games), s.context.take(games), s.leader.take(games)
         winner = tricks.seat_of(code, leader) & 3
-        points = s.trick_points.take(games) + _LAST_TRICK.take(ply)
+        points = s.trick_points.take(games) + self._last_trick.take(ply)
         s.trick_points[games] = 0
         s.code[games] = tricks.EMPTY
         s.cards[games, TABLE] = 0
@@ -318,11 +320,11 @@ class Engine:
         if weis and not weis_first:
             first &= s.winner[games] < 0
             self._score_weis(s, games[first], leader[first])
-        last = (ply == CARDS).nonzero()[0]
+        last = (ply == self._all).nonzero()[0]
         ending = games[last]
         if len(last) and self.rules.match_bonus:
             team = team[last]
-            swept = s.sheet[ending, team, TRICKS] == 9
+            swept = s.sheet[ending, team, TRICKS] == self._hand_size
             if np.count_nonzero(swept):
                 swept &= s.winner[ending] < 0
                 bonus = self.rules.match_bonus

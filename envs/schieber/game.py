@@ -41,7 +41,7 @@ from .state import (
     pushes_of,
 )
 from .symmetry import SuitSymmetry
-from .tables import ALL_CARDS, CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
+from .tables import CARDS, FIRST_CONTRACT, NO_CONTRACT, action_names, deck
 
 if TYPE_CHECKING:
     from ..core.single import SingleGame
@@ -179,7 +179,7 @@ class Schieber(BatchedGame[SchieberState]):
         return render.scene(self, index, seat=seat, open_hands=open_hands, names=names)
 
     def deal_plan(self, dealer: int) -> DealPlan:
-        return DealPlan(np.arange(CARDS), np.repeat(np.arange(4), CARDS // 4))
+        return DealPlan(np.array(self.rules.cards), np.repeat(np.arange(4), self.rules.hand_size))
 
     def check_options(self, options: Mapping[str, Any], num_games: int) -> dict[str, Any]:
         checked: dict[str, Any] = {}
@@ -204,45 +204,47 @@ class Schieber(BatchedGame[SchieberState]):
 
 
 def _checked_deal(deal: Any, num_games: int, rules: SchieberRules) -> U64:
-    """Four hands of nine cards a game as words. Raises DealError saying what is wrong with them."""
-    names = deck(rules)
+    """Four hands a game, of nine cards without a short deck, as words. Raises DealError saying what is wrong."""
+    names, size, count = deck(rules), rules.hand_size, len(rules.cards)
     if isinstance(deal, list | tuple) and len(cast("list[Any]", deal)) == 4:
         hands = cast("list[Any]", deal)
         if all(isinstance(hand, str) for hand in hands):
             deal = [names.parse_all(hand) for hand in hands]
             for seat, hand in enumerate(deal):
-                if len(hand) != 9:
-                    raise DealError(f"deal: seat {seat} has {len(hand)} cards, must be 9")
+                if len(hand) != size:
+                    raise DealError(f"deal: seat {seat} has {len(hand)} cards, must be {size}")
     words: U64
     try:
         array: npt.NDArray[Any] = np.asarray(cast(Any, deal))
     except ValueError:
-        raise DealError("deal: the four hands must have nine cards each") from None
-    if array.dtype.kind in "iu" and array.shape in ((CARDS,), (num_games, CARDS)):
-        array = array.reshape(*array.shape[:-1], 4, 9)
+        raise DealError(f"deal: the four hands must have {size} cards each") from None
+    if array.dtype.kind in "iu" and array.shape in ((count,), (num_games, count)):
+        array = array.reshape(*array.shape[:-1], 4, size)
     if array.dtype == np.uint64 and array.shape[-1:] == (4,):
         words = array
-    elif array.dtype.kind in "iu" and array.shape[-2:] == (4, 9):
+    elif array.dtype.kind in "iu" and array.shape[-2:] == (4, size):
         if array.min() < 0 or array.max() >= CARDS:
             raise DealError(f"deal: card numbers must be from 0 to {CARDS - 1}")
         words = np.bitwise_or.reduce(BIT[array], axis=-1)
     else:
         raise DealError(
-            f"deal must be card numbers [4, 9] or [{num_games}, 4, 9], words uint64 [4] or [{num_games}, 4], "
-            f"or four texts of nine card names; got {array.dtype}{list(array.shape)}"
+            f"deal must be card numbers [4, {size}] or [{num_games}, 4, {size}], words uint64 [4] or [{num_games}, 4], "
+            f"or four texts of {size} card names; got {array.dtype}{list(array.shape)}"
         )
     if len(words.shape) > 2 or words.shape[:-1] not in ((), (num_games,)):
         raise DealError(f"deal: give one deal, or {num_games}; got {list(words.shape)}")
     words = np.broadcast_to(words, (num_games, 4)).copy()
-    wrong = (np.bitwise_count(words) != 9).any(axis=1) | (np.bitwise_or.reduce(words, axis=1) != ALL_CARDS)
+    whole = np.bitwise_or.reduce(BIT[list(rules.cards)])
+    wrong = (np.bitwise_count(words) != size).any(axis=1) | (np.bitwise_or.reduce(words, axis=1) != whole)
     for game in np.flatnonzero(wrong):
         hands = [[c for c in range(64) if int(word) >> c & 1] for word in words[game]]
         counts = [sum(card in hand for hand in hands) for card in range(64)]
         double = [names.format(c) if c < CARDS else f"card {c}" for c in range(64) if counts[c] > 1]
         sizes = [len(hand) for hand in hands]
         raise DealError(
-            f"deal of game {game}: hands have {sizes} different cards, must be [9, 9, 9, 9]"
+            f"deal of game {game}: hands have {sizes} different cards, must be {[size] * 4}"
             + (f"; dealt twice: {', '.join(double)}" if double else "")
+            + (f"; the deck has {', '.join(names.format(c) for c in rules.cards)}" if rules.reduced else "")
         )
     return words
 

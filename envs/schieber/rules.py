@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..core.errors import RulesError
-from ..core.rules import Rules, option, optional_positive_int, positive_int
+from ..core.rules import Rules, option, optional_positive_int, positive_int, ranks_option
+
+RANKS = ("6", "7", "8", "9", "Banner", "Under", "Ober", "König", "Ass")
+#: Card that makes its holder the first forehand (J-DEAL-02), as suit and rank.
+FIRST_FOREHAND = {"rosen_7": (1, "7"), "schellen_7": (3, "7"), "schellen_banner": (3, "Banner")}
 
 
 def _six_multipliers(value: Any) -> str | None:
@@ -15,6 +19,10 @@ def _six_multipliers(value: Any) -> str | None:
     if any(isinstance(m, bool) or not isinstance(m, int) or not 1 <= m <= 20 for m in value):  # pyright: ignore[reportUnknownVariableType]
         return "must hold ints from 1 to 20"
     return None
+
+
+#: J-RED-01: what the presets with a short deck share.
+_SHORT: dict[str, Any] = {"undenufe_eleven": "six", "first_forehand": "random", "suits": 2}
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,10 @@ class SchieberRules(Rules):
         ids="J-END-05",
         doc="play a fixed number of hands instead of to the target",
     )
+    suits: int = option(
+        4, choices=(4, 1, 2, 3), ids="J-RED-01", doc="suits of a short deck, the first so many", later=True
+    )
+    ranks: tuple[str, ...] = ranks_option(RANKS, ids="J-RED-01", doc="ranks of a short deck")
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "source": {},
@@ -107,6 +119,8 @@ class SchieberRules(Rules):
             "stock": False,
             "match_bonus": 0,
         },
+        "tiny": {**_SHORT, "ranks": ("Under", "Ober", "König", "Ass")},
+        "small": {**_SHORT, "ranks": ("9", "Banner", "Under", "Ober", "König", "Ass")},
     }
 
     @property
@@ -114,6 +128,31 @@ class SchieberRules(Rules):
         """Whether a match ends at the target (J-END-01), not after a number of hands (J-END-05)."""
         return self.hands is None
 
+    @property
+    def reduced(self) -> bool:
+        return self.suits < 4 or self.ranks != RANKS
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Numbers of the cards in the deck, ascending (J-RED-01)."""
+        return tuple(9 * suit + RANKS.index(rank) for suit in range(self.suits) for rank in self.ranks)
+
+    @property
+    def hand_size(self) -> int:
+        """Cards that everybody gets, and tricks of a hand."""
+        return len(self.cards) // 4
+
     def validate(self) -> None:
         if self.target > 1_000_000:
             raise RulesError("schieber rules: target must be at most 1000000 (J-END-01)")
+        if len(self.cards) % 4 or len(self.cards) < 8:
+            raise RulesError(
+                f"schieber rules: suits={self.suits} of ranks={self.ranks!r} are {len(self.cards)} cards, which four "
+                "players cannot share; allowed: 8 cards or more, a multiple of four (J-RED-01)"
+            )
+        suit, rank = FIRST_FOREHAND.get(self.first_forehand, (0, self.ranks[0]))
+        if suit >= self.suits or rank not in self.ranks:
+            raise RulesError(
+                f"schieber rules: first_forehand={self.first_forehand!r} names a card that is not in the deck of "
+                f"suits={self.suits} and ranks={self.ranks!r}; allowed: 'random' (J-RED-01)"
+            )

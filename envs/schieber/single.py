@@ -33,7 +33,6 @@ from .tables import (
     ALLOWED,
     CARDS,
     COLUMN_BITS,
-    CONTRACT_ACTIONS,
     FLAGS,
     NO_SUIT,
     NOT_FORBIDDEN,
@@ -81,6 +80,8 @@ class SingleSchieber(SingleGame):
         self._masks: list[list[int]] = t.masks.tolist()
         self._multiplier: list[int] = t.multiplier.tolist()
         self._scores: list[int] = t.scores.tolist()
+        self._ends = (3, len(rules.cards) - 1)  # the first and the last trick are complete
+        self._contracts, self._or_push = int(t.contracts), int(t.contracts | PUSH_ACTION)
         self._max_pushes = 2 if rules.push_back else 1
         self._limit = rules.target - _FAR * max(rules.multipliers) if rules.live_target else 1 << 40
         constants = observation.Constants(rules, game.episode == "match", game.reward == "match")
@@ -98,7 +99,7 @@ class SingleSchieber(SingleGame):
         context = s.context.item(0)
         if context == NO_CONTEXT:
             may_push = (s.flags.item(0) & _PUSHED).bit_count() < self._max_pushes
-            return int(CONTRACT_ACTIONS | PUSH_ACTION if may_push else CONTRACT_ACTIONS)
+            return self._or_push if may_push else self._contracts
         held = s.cards.item(4 * HANDS + player)
         masks = self._masks[context * STRENGTHS + (s.code.item(0) >> _SLOT_BITS) + 1]
         if held & masks[SUITED]:
@@ -123,7 +124,7 @@ class SingleSchieber(SingleGame):
             not self._whole
             or action >= CARDS
             or s.pair.item(0) >> action & 1
-            or (ply & 3 == 3 and (ply in (3, CARDS - 1) or max(s.scores.item(0), s.scores.item(1)) >= self._limit))
+            or (ply & 3 == 3 and (ply in self._ends or max(s.scores.item(0), s.scores.item(1)) >= self._limit))
         ):
             return self._step(action, validate=False)
         self._play(s, action, player, ply)

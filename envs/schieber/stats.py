@@ -38,7 +38,7 @@ def of_hands(report: Mapping[str, npt.NDArray[Any]], rules: SchieberRules) -> li
         statistic("play", "card points against the declarer", "points", base, everyone & (declarer % 2 != TEAMS)),
         statistic("play", "Weis", "points", report["weis"][:, TEAMS], everyone),
         statistic("play", "Stöck", "share", report["stock"][:, TEAMS] > 0, everyone),
-        statistic("play", "match (all tricks)", "share", report["tricks"][:, TEAMS] == 9, everyone),
+        statistic("play", "match (all tricks)", "share", report["tricks"][:, TEAMS] == rules.hand_size, everyone),
         statistic("result", "margin as declarer's team", "points", points - others, own),
         statistic("result", "points written", "points", points, everyone),
     ]

@@ -17,13 +17,12 @@ from ..core import tricks
 from ..core.bits import BIT, U8, U64
 from ..core.cards import Deck
 from ..core.layout import SeatFlags
-from .rules import SchieberRules
+from .rules import RANKS, SchieberRules
 
 I16 = npt.NDArray[np.int16]
 I32 = npt.NDArray[np.int32]
 
 SUITS = ("Eichel", "Rosen", "Schilten", "Schellen")
-RANKS = ("6", "7", "8", "9", "Banner", "Under", "Ober", "König", "Ass")
 SIX, SEVEN, EIGHT, NINE, BANNER, UNDER, OBER, KOENIG, ASS = range(9)
 
 #: J-EQP-01, and the display names of J-EQP-02 (a pairing for the eye only).
@@ -46,8 +45,6 @@ COLUMN_BITS = 6
 #: Columns of `Tables.masks`.
 NOT_FORBIDDEN, PLAIN, ALLOWED, SUITED = range(4)
 STRENGTHS = 32  # strengths are 0..18, and none; a power of two keeps the index a shift
-
-ALL_CARDS = np.uint64((1 << CARDS) - 1)
 
 #: J-RNK-02: trump ranks from low to high.
 TRUMP_ORDER = (SIX, SEVEN, EIGHT, BANNER, OBER, KOENIG, ASS, NINE, UNDER)
@@ -128,6 +125,7 @@ class Tables:
     scores: uint64 [*] (score) → columns SCORE, TO_GO, SAFE of a score sheet as the low bytes of a word; higher
         scores are as the last entry.
     constants: uint8 [20], the options that an observation tells.
+    contracts: the actions that choose a contract, those of suits that are in the deck (J-RED-02).
     """
 
     context: npt.NDArray[np.int64]
@@ -139,11 +137,11 @@ class Tables:
     pair: U64
     scores: U64
     constants: U8
+    contracts: np.uint64
 
 
 #: PLAY_CARD[a]: the bit of the card that action a plays, or the empty word. uint64 [64].
 PLAY_CARD: U64 = np.concatenate([BIT[:CARDS], np.zeros(COLUMNS - CARDS, np.uint64)])
-CONTRACT_ACTIONS = np.uint64(0b111111 << FIRST_CONTRACT)
 PUSH_ACTION = np.uint64(1 << PUSH)
 
 
@@ -193,6 +191,7 @@ def tables(rules: SchieberRules) -> Tables:
         pair=pair,
         scores=_scores(rules),
         constants=_constants(rules),
+        contracts=np.uint64(sum(1 << FIRST_CONTRACT + c for c in range(6) if c < rules.suits or c >= OBENABE)),
     )
 
 

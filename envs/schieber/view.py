@@ -10,10 +10,9 @@ import numpy as np
 
 from ..core.game import BatchedGame
 from ..rendering.style import SUIT_STYLES
-from .rules import SchieberRules
+from .rules import FIRST_FOREHAND, SchieberRules
 from .state import BONUS, POINTS, STOCK, TRICKS, WEIS, SchieberState
 from .tables import (
-    BANNER,
     CARDS,
     FIRST_HAND_BIT,
     FLAGS,
@@ -21,7 +20,7 @@ from .tables import (
     NO_CONTRACT,
     OBENABE,
     OBER,
-    SEVEN,
+    RANKS,
     card_points,
     deck,
     strength,
@@ -35,7 +34,7 @@ COMPASS = ("South", "East", "North", "West")
 SHORT_RANKS = ("6", "7", "8", "9", "B", "U", "O", "K", "A")
 
 #: J-DEAL-02: the card that names the first forehand.
-FIRST_CARDS = {"rosen_7": 9 + SEVEN, "schellen_7": 27 + SEVEN, "schellen_banner": 27 + BANNER}
+FIRST_CARDS = {name: 9 * suit + RANKS.index(rank) for name, (suit, rank) in FIRST_FOREHAND.items()}
 
 
 class Play(NamedTuple):
@@ -112,7 +111,8 @@ class TableView:
     def trick_points(self, number: int) -> int:
         """Points of a complete trick, with the five of the last one (J-PTS-04)."""
         points = card_points(self.contract, self.rules)
-        return sum(points[p.card] for p in self.plays[4 * number : 4 * number + 4]) + 5 * (number == 8)
+        last = number == self.rules.hand_size - 1
+        return sum(points[p.card] for p in self.plays[4 * number : 4 * number + 4]) + 5 * last
 
     def tricks_of(self, seat: int) -> int:
         """Tricks that this seat has taken."""

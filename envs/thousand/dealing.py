@@ -11,7 +11,7 @@ from .columns import LAST_CONTRACT, SHEET
 from .lookup import Tables
 from .rules import ThousandRules
 from .state import Bools
-from .tables import CARDS, JACKS, NINES, active_seats, card_points
+from .tables import JACKS, NINES, active_seats, card_points
 
 #: The word `luck`: bits 0 to 2 the places that may throw their hand in before the auction (a queue, used up as they are
 #: asked), from TALON_BIT on the talons that may be thrown in, from DEALER_BIT on the dealer drawn for a new match.
@@ -70,8 +70,8 @@ class Dealing:
     def __init__(self, t: Tables) -> None:
         rules, c = t.rules, t.columns
         self._rules, self._t = rules, t
-        talons = 2 if rules.players == 2 else 1
-        self._sizes = (rules.hand_size,) * rules.active + (rules.talon_size,) * talons
+        self._sizes = (rules.hand_size,) * rules.active + (rules.talon_size,) * rules.talons
+        self._cards: I64 | None = np.array(rules.cards) if rules.reduced else None  # T-SHORT-01
         self._hands = rules.active
         self._ahead = deals.DealsAhead(self._make, keep=True)
         sheets = np.zeros((rules.players, SHEET), np.uint8)
@@ -113,10 +113,10 @@ class Dealing:
         return dealt
 
     def _shuffled(self, seed: int, games: I64, hands: I64) -> U64:
-        return self.of_decks(deals.shuffle(seed, games, hands, CARDS))
+        return self.of_decks(deals.shuffle(seed, games, hands, self._rules.deck_size, self._cards))
 
     def of_decks(self, decks: I64) -> U64:
-        """Deals of given decks. int64 [n, 24]."""
+        """Deals of given decks. int64 [n, cards of the deck]."""
         out = np.empty((len(decks), self.width), np.uint64)
         packets = out[:, :PACKETS]
         packets[...] = deals.words_of_packets(decks, self._sizes)

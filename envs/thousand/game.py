@@ -255,14 +255,16 @@ class Thousand(BatchedGame[ThousandState]):
 def _plan(rules: ThousandRules, dealer: int) -> DealPlan:
     """T-DEAL-02: hands from forehand, then what nobody is dealt."""
     seats = np.repeat(active_seats(rules.players, dealer), rules.hand_size)
-    owner = np.append(seats, np.full(CARDS - len(seats), NOBODY))
-    return DealPlan(np.arange(CARDS), owner)
+    owner = np.append(seats, np.full(rules.stock_size, NOBODY))
+    talon = rules.players + np.arange(rules.talons).repeat(rules.talon_size)
+    if rules.info_bonus in ("talon_card", "talon_suits"):  # T-INFO-01: the cards of the talon have places
+        talon = rules.players + np.arange(rules.stock_size)
+    return DealPlan(np.array(rules.cards), owner, np.append(seats, talon))
 
 
 def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:
-    """A deck a game, int64 [N, 24]. Raises DealError saying what is wrong with it."""
-    talons = 2 if rules.players == 2 else 1
-    sizes = [rules.hand_size] * rules.active + [rules.talon_size] * talons
+    """A deck a game, int64 [N, 24] (fewer of a short deck). Raises DealError saying what is wrong with it."""
+    sizes, count = [rules.hand_size] * rules.active + [rules.talon_size] * rules.talons, rules.deck_size
     if isinstance(deal, list | tuple) and deal and all(isinstance(part, str) for part in cast("list[Any]", deal)):
         parts = [DECK.parse_all(part) for part in cast("list[str]", deal)]
         if [len(part) for part in parts] != sizes:
@@ -272,17 +274,17 @@ def _checked_deal(deal: Any, num_games: int, rules: ThousandRules) -> I64:
     try:
         array = np.asarray(cast(Any, deal))
     except ValueError:
-        raise DealError("deal: give 24 card numbers, or as many for each game") from None
-    if array.dtype.kind not in "iu" or array.shape not in ((CARDS,), (num_games, CARDS)):
+        raise DealError(f"deal: give {count} card numbers, or as many for each game") from None
+    if array.dtype.kind not in "iu" or array.shape not in ((count,), (num_games, count)):
         raise DealError(
-            f"deal must be card numbers [24] or [{num_games}, 24] in the order of dealing, or texts of card names; "
-            f"got {array.dtype}{list(array.shape)}"
+            f"deal must be card numbers [{count}] or [{num_games}, {count}] in the order of dealing, or texts of card "
+            f"names; got {array.dtype}{list(array.shape)}"
         )
-    decks = np.broadcast_to(array, (num_games, CARDS)).astype(np.int64)
-    for game in np.flatnonzero((np.sort(decks, axis=1) != np.arange(CARDS)).any(axis=1)):
+    decks = np.broadcast_to(array, (num_games, count)).astype(np.int64)
+    for game in np.flatnonzero((np.sort(decks, axis=1) != np.array(rules.cards)).any(axis=1)):
         numbers, counts = np.unique(decks[game], return_counts=True)
         double = [DECK.format(int(c)) if 0 <= c < CARDS else f"card {c}" for c in numbers[counts > 1]]
-        missing = DECK.format_all(sorted(set(range(CARDS)) - set(decks[game].tolist())))
+        missing = DECK.format_all(sorted(set(rules.cards) - set(decks[game].tolist())))
         raise DealError(
             f"deal of game {game}: not every card once; missing: {missing}"
             + (f"; dealt twice: {', '.join(double)}" if double else "")

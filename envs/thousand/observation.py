@@ -98,8 +98,8 @@ def _constants(rules: ThousandRules) -> list[tuple[str, float, int]]:
     rows: list[tuple[str, float, int]] = []
     for field in dataclasses.fields(rules):
         value, choices = getattr(rules, field.name), field.metadata["choices"]
-        if field.name in ("info_bonus_seats", "deals"):
-            continue  # the bonus has its own segments, the length of the match is in `deals_left`
+        if field.name in ("info_bonus_seats", "deals") or field.metadata["later"]:
+            continue  # the bonus has its own segments, `deals_left` the length of the match; a short deck shows nowhere
         if field.name in ("marriage_values", "payout"):
             tens = field.name == "marriage_values"
             for k, part in enumerate(value):

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from ..core.errors import RulesError
-from ..core.rules import Check, Rules, option, optional_positive_int
+from ..core.rules import Check, Rules, option, optional_positive_int, ranks_option
+
+RANKS = ("9", "Jack", "Queen", "King", "Ten", "Ace")
 
 _YES_NO, _NO_YES = (True, False), (False, True)
 
@@ -74,6 +76,17 @@ _CLASSIC: dict[str, Any] = {
     "write_off_opponents": 60,
     "bolt_mode": "consecutive3",
     "play_foreign_trump_lead": "forbidden",
+}
+
+
+#: T-SHORT-04: what the presets with a short deck share.
+_SHORT: dict[str, Any] = {
+    **_NO_REDEAL,
+    "marriage_values": (80, 100, 80, 100),
+    "auction_opening": "forced_100",
+    "auction_step": 10,
+    "auction_jumps": False,
+    "score_defender_round_to": 10,
 }
 
 
@@ -313,6 +326,12 @@ class ThousandRules(Rules):
         (), check=_seats, values="different seats", ids="T-INFO-01", doc="the seats that hold the bonus"
     )
 
+    # Short decks (T-SHORT).
+    suits: int = option(
+        4, choices=(4, 1, 2, 3), ids="T-SHORT-01", doc="suits of a short deck, the first so many", later=True
+    )
+    ranks: tuple[str, ...] = ranks_option(RANKS, ids="T-SHORT-01", doc="ranks of a short deck")
+
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "default": {},
         "mailru": {"truck_plus_555": True, "truck_minus_555": True, "ace_marriage": True},
@@ -350,9 +369,23 @@ class ThousandRules(Rules):
             "write_off_every_third_fine": 120,
             "redeal_defender_four_nines": True,
         },
+        "tiny": {**_SHORT, "players": 2, "suits": 2, "ranks": ("Queen", "King", "Ten", "Ace")},
+        "tiny_three": {**_SHORT, "suits": 3, "ranks": ("Queen", "King", "Ace")},
     }
 
     def validate(self) -> None:
+        if self.hand_size < 1 or self.deck_size != self.active * self.hand_size + self.talons * self.talon_size:
+            talons = self.talons * self.talon_size
+            raise RulesError(
+                f"thousand rules: suits={self.suits} of ranks={self.ranks!r} are {self.deck_size} cards; allowed: so "
+                f"many that {self.active} seats share what {talons} cards of the talon leave, one each or more "
+                "(T-SHORT-02)"
+            )
+        if self.reduced and self.cut_ritual != "off":
+            raise RulesError(
+                f"thousand rules: cut_ritual={self.cut_ritual!r} needs the whole deck; allowed with a short one: 'off' "
+                "(T-SHORT-01)"
+            )
         if self.players == 2 and self.dark != "off":
             raise RulesError(
                 f"thousand rules: dark={self.dark!r} needs 3 or 4 players; allowed with 2: 'off' (T-DARK-09)"
@@ -383,7 +416,24 @@ class ThousandRules(Rules):
     @property
     def hand_size(self) -> int:
         """Cards dealt to each seat (T-DEAL-02, T-2P-01, T-2P-03)."""
-        return 7 if self.players > 2 else 10 if self.two_player_layout == "10+2+2" else 9
+        return (self.deck_size - self.talons * self.talon_size) // self.active
+
+    @property
+    def reduced(self) -> bool:
+        return self.suits < 4 or self.ranks != RANKS
+
+    @property
+    def deck_size(self) -> int:
+        return self.suits * len(self.ranks)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Numbers of the cards in the deck, ascending (T-SHORT-01)."""
+        return tuple(6 * suit + RANKS.index(rank) for suit in range(self.suits) for rank in self.ranks)
+
+    @property
+    def talons(self) -> int:
+        return 2 if self.players == 2 else 1
 
     @property
     def talon_size(self) -> int:
@@ -392,7 +442,7 @@ class ThousandRules(Rules):
     @property
     def stock_size(self) -> int:
         """Cards in all talons (T-TAL-01)."""
-        return 24 - self.active * self.hand_size
+        return self.talons * self.talon_size
 
     @property
     def gives(self) -> int:

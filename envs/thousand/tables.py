@@ -15,12 +15,11 @@ import numpy.typing as npt
 from ..core.bits import I64, U64
 from ..core.cards import Deck
 from ..core.layout import SeatFlags
-from .rules import ThousandRules
+from .rules import RANKS, ThousandRules
 
 I16 = npt.NDArray[np.int16]
 
 SUITS = ("Spades", "Clubs", "Diamonds", "Hearts")
-RANKS = ("9", "Jack", "Queen", "King", "Ten", "Ace")
 NINE, JACK, QUEEN, KING, TEN, ACE = range(6)
 POINTS = (0, 2, 3, 4, 10, 11)  # T-DECK-03
 CARDS, NUM_RANKS, NO_SUIT = 24, 6, 4

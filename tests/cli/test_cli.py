@@ -23,7 +23,7 @@ def test_help_names_every_command():
     text = run("--help")
     for command in (
         "games", "rules", "train", "tournament", "replay", "bench", "agents", "export", "benchmark", "solve", "regret",
-        "dataset",
+        "dataset", "exploit",
     ):  # fmt: skip
         assert command in text
         assert "Usage" in run(command, "--help")

@@ -81,11 +81,18 @@ CASES = [
     Case("pitch", "mo_tournament", "mo_tournament", 9),
     Case("pitch", "five_match", "five", 10, "match", {"scores": (40, 45, 30, 48, 50), "dealer": 2}),
     Case("pitch", "sixteen_reverse", {"version": 16, "reverse": True, "discarded_trump": "to_kitty"}, 11),
+    Case("pitch", "tiny", "tiny", 21),
+    Case("pitch", "tiny_stock_match", "tiny_stock", 22, "match"),
     Case("schieber", "three_hands", {"hands": 3, "suit_names": "french", "undenufe_eleven": "six"}, 9, "match"),
+    Case("schieber", "tiny", "tiny", 10),
+    Case("schieber", "small_match", {"preset": "small", "target": 700}, 16, "match"),
+    Case("schieber", "small", "small", 18),
     Case("thousand", "default", "default", 11),
     Case("thousand", "mailru", "mailru", 12),
     Case("thousand", "duel_d", "duel_d", 15),
     Case("thousand", "four", "four", 17),
+    Case("thousand", "tiny", "tiny", 19),
+    Case("thousand", "tiny_three", "tiny_three", 20),
     Case("thousand", "heuristics_match", "default", 1, "match", {"game_id": 24}, recorded=True),
 ]
 

@@ -105,7 +105,7 @@ def bad(*changes: tuple[int, int, int]) -> np.ndarray:
         ({"deal": GOOD.astype(float)}, DealError, "deal must be card numbers"),
         ({"deal": np.stack([GOOD, GOOD])}, DealError, r"give one deal, or 3"),
         ({"deal": np.array([1, 2, 4, 8], np.uint64)}, DealError, "must be"),
-        ({"deal": [[1, 2], [3], [4], [5]]}, DealError, "deal: the four hands must have nine cards each"),
+        ({"deal": [[1, 2], [3], [4], [5]]}, DealError, "deal: the four hands must have 9 cards each"),
         ({"deal": ["Eichel 6", "", "", ""]}, DealError, "seat 0 has 1 cards, must be 9"),
         ({"deal": ["Eichel 5", "", "", ""]}, UnknownNameError, "no card is called 'Eichel 5'"),
         ({"scores": (3000, 0)}, DealError, "scores must be from 0 to below the target 3000"),

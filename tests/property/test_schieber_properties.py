@@ -54,21 +54,23 @@ def test_conservation(preset: str) -> None:
     multipliers = np.array([*rules.multipliers, 1])
     rng = np.random.default_rng(2)
     values = np.array([[card_points(c, k, rules.undenufe_eleven) for c in range(36)] for k in range(6)] + [[0] * 36])
+    sums = values[:, list(rules.cards)].sum(axis=1) + 5
+    assert rules.reduced or (sums[:6] == 157).all()
     seen_hands, previous = 0, batch.state.hand_number.copy()
     for _ in range(260):
         batch.step(batch.sample_actions(rng))
         s = batch.state
         live = s.player >= 0
         cards = np.concatenate([s.hands, s.played], axis=1)
-        assert (np.bitwise_or.reduce(cards, axis=1) == FULL).all()
-        assert (np.bitwise_count(cards).sum(axis=1) == 36).all()
+        assert (np.bitwise_or.reduce(cards, axis=1) == sum(1 << card for card in rules.cards)).all()
+        assert (np.bitwise_count(cards).sum(axis=1) == len(rules.cards)).all()
         assert (batch.legal_actions().any(axis=1) == live).all()
         played = np.bitwise_or.reduce(s.played, axis=1)
         assert (np.bitwise_count(played) == 4 * s.tricks + s.order).all()
         bits = (played[:, None] >> np.arange(36, dtype=np.uint64)) & np.uint64(1)
         fallen = (bits * values[s.contract].astype(np.uint64)).sum(axis=1)
         counted = s.sheet[:, :, 3].sum(axis=1, dtype=int)
-        whole = live | (s.tricks < 9)
+        whole = live | (s.tricks < rules.hand_size)
         cut = s.winner >= 0  # the match may end before the trick's points are counted
         assert (counted + s.trick_points == fallen)[whole & ~cut].all()
         assert (counted <= fallen + 5).all()
@@ -80,8 +82,8 @@ def test_conservation(preset: str) -> None:
         seen_hands += int(ended.sum())
         previous = s.hand_number.copy()
         over = ended & (report["winner"] < 0)
-        assert (report["base_points"][over].sum(axis=1) == 157).all()
-        assert (report["tricks"][over].sum(axis=1) == 9).all()
+        assert (report["base_points"][over].sum(axis=1) == sums[report["contract"][over]]).all()
+        assert (report["tricks"][over].sum(axis=1) == rules.hand_size).all()
         assert (report["weis"].min(axis=1) == 0).all()
         assert np.isin(report["stock"].sum(axis=1), (0, 20)).all()
     assert seen_hands > 300

@@ -16,8 +16,6 @@ from pitch_hand import Action, Hand, Trick, accounts, new_hand, public_view, sea
 from pitch_legal import legal_actions
 from pitch_rules import MAX_TRUMPS, Rules, Tables, validate
 
-HAND_SIZE = {4: 9, 5: 10}  # [P-DEAL-01, P-5H-01]
-
 
 class Oracle:
     """One match, or one scored hand, of 10-point Pitch."""
@@ -109,7 +107,7 @@ class Oracle:
         deck = list(self.deals(self.deal_count))
         if sorted(deck) != self.tables.deck:
             raise ValueError("the deck does not hold the right cards")
-        size, n = HAND_SIZE[self.players], self.players
+        size, n = self.tables.hand_size, self.players
         dealt = [deck[size * seat : size * seat + size] for seat in range(n)]
         self.hand: Hand = new_hand(self.deal_count, self.dealer, dealt, deck[size * n :])
         self.deal_count += 1

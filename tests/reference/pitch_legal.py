@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pitch_hand import Action
-from pitch_rules import SUITS, printed_suit
+from pitch_rules import printed_suit
 from pitch_score import bidder_index
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ def legal_actions(game: Oracle) -> list[Action]:
         return [("misdeal", True), ("misdeal", False)]
     if phase == "bid":
         return legal_bids(game)
-    if phase == "trump":  # any suit, held or not [P-TRP-01]
-        return [("trump", suit) for suit in SUITS]
+    if phase == "trump":  # any suit of the deck, held or not [P-TRP-01, P-RED-03]
+        return [("trump", suit) for suit in game.tables.suits]
     if phase == "call":
         return [("call", card) for card in callable_cards(game)]
     if phase == "discard":  # any number of trumps, then done [BD-12]
@@ -62,7 +62,7 @@ def legal_bids(game: Oracle) -> list[Action]:
     lowest = rules["min_bid"]  # [P-BID-03]
     if standing is not None:  # strictly higher, or the dealer's match [P-BID-02, P-BID-05, BD-8]
         lowest = standing if is_dealer and rules["dealer_steal"] else standing + 1
-    numbers: list[Action] = [("bid", n) for n in range(lowest, game.tables.total + 1)]  # [P-BID-06]
+    numbers: list[Action] = [("bid", n) for n in range(lowest, game.tables.most + 1)]  # [P-BID-06]
     moon: list[Action] = [("moon",)] if moon_offered(game) else []
     return passing + numbers + moon
 

@@ -121,6 +121,10 @@ DEFAULTS: Rules = {
     "partner_shares_set": True,  # [P-5H-08]
     "moon_5h": "off",  # [P-5H-10, BD-31]
     "five_deck": "blind",  # [P-5H-11, BD-36]
+    "suits": ("Clubs", "Diamonds", "Hearts", "Spades"),  # [P-RED-01]
+    "ranks": ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", "Ace"),  # [P-RED-01]
+    "jokers": 2,  # [P-RED-01]
+    "hand": 9,  # [P-RED-02]
 }
 
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -159,6 +163,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "partner_shares_set": (True, False),
     "moon_5h": ("off", "on"),
     "five_deck": ("blind", "no_fours"),
+    "jokers": (2, 1, 0),
+    "hand": tuple(range(1, 10)),
 }
 
 LEAST = {"min_bid": 1, "target": 1, "win_by_lead": 0, "max_hands": 1}
@@ -233,6 +239,9 @@ def validate(rules: Rules, players: int) -> Rules:
         elif key in LEAST:
             if type(value) is not int or value < LEAST[key]:
                 raise ValueError(f"{key}: needs a whole number of at least {LEAST[key]}, not {value!r}")
+        elif key in ("suits", "ranks"):
+            if not value or [one for one in DEFAULTS[key] if one in value] != list(value):
+                raise ValueError(f"{key}: {value!r} are not names in order")
         else:
             raise ValueError(f"unknown option {key!r}")
     version = VERSIONS[full["version"]]
@@ -251,6 +260,11 @@ def validate(rules: Rules, players: int) -> Rules:
         raise ValueError("moon_overcall=double: there is no moon to double [P-BID-07]")
     if full["moon_mode"] == "off" and full["moon_5h"] == "on" and players == 5:
         raise ValueError("moon_5h=on: moon_mode says there is no moon [P-5H-10]")
+    short = Tables(full, players)
+    if players == 4 and len(short.deck) < 4 * full["hand"]:
+        raise ValueError("hand: the deck is too short [P-RED-02]")
+    if full["min_bid"] > short.most:
+        raise ValueError("min_bid: more than the points in the deck [P-RED-03]")
     return full
 
 
@@ -290,10 +304,20 @@ class Tables:
         if players == 5 and rules["five_deck"] == "no_fours":  # [P-5H-11]
             self.deck = [card for card in self.deck if card >= LOW_JOKER or rank_name(card) != "4"]
             order = [symbol for symbol in order if symbol != "4"]
+        self.hand_size = 10 if players == 5 else rules["hand"]  # [P-DEAL-01, P-5H-01, P-RED-02]
+        self.suits = [suit for suit in SUITS if DEFAULTS["suits"][suit] in rules["suits"]]
+        ranks = [RANK_NAMES[DEFAULTS["ranks"].index(rank)] for rank in rules["ranks"]]
+        jokers = [HIGH_JOKER, LOW_JOKER][: rules["jokers"]]
+        self.deck = [  # [P-RED-01]
+            card for card in self.deck
+            if card in jokers or (card < LOW_JOKER and card // 13 in self.suits and rank_name(card) in ranks)
+        ]  # fmt: skip
         if rules["reverse"]:  # upside down, off-cards included [P-REV-01, BD-5]
             order.reverse()
         self.order = order
         self.points_by_symbol = dict(version.points)
+        #: The highest number that may be bid [P-RED-03].
+        self.most = max(sum(self.points(card, suit) for card in self.deck) for suit in self.suits)
         # Twos whose point belongs to the player of the card rather than to the trick's winner.
         self.automatic: set[str] = set()
         if rules["two_rule"] == "played":  # [P-TWO-01]
@@ -303,7 +327,7 @@ class Tables:
 
     def trumps(self, trump: int) -> list[int]:
         """All trumps of a suit, strongest first [P-RNK-01]."""
-        return [card_for(symbol, trump) for symbol in self.order]
+        return [card for card in (card_for(symbol, trump) for symbol in self.order) if card in self.deck]
 
     def is_trump(self, card: int, trump: int) -> bool:
         """Whether the card belongs to the trump suit; everything else is dead [P-RNK-04]."""
@@ -315,7 +339,7 @@ class Tables:
 
     def symbol(self, card: int, trump: int) -> str:
         """The name of a trump in the order table."""
-        return self.order[self.trumps(trump).index(card)]
+        return next(symbol for symbol in self.order if card_for(symbol, trump) == card)
 
     def points(self, card: int, trump: int) -> int:
         """What a card is worth under this trump suit, 0 for a dead card [P-PTS-01]."""

@@ -38,9 +38,12 @@ DEFAULTS: dict[str, Any] = {
     "claim_order": "stock_weis_trick",  # J-END-02
     "schneider_factor": 1,  # J-END-03
     "hands": None,  # J-END-05
+    "suits": 4,  # J-RED-01
+    "ranks": ("6", "7", "8", "9", "Banner", "Under", "Ober", "König", "Ass"),  # J-RED-01
 }
 _SINGLE = (1, 1, 1, 1, 1, 1)
 _BARE = {"undenufe_eleven": "six", "multipliers": _SINGLE, "weis": False, "stock": False, "match_bonus": 0}
+_SHORT = {"undenufe_eleven": "six", "first_forehand": "random", "suits": 2}
 PRESETS: dict[str, dict[str, Any]] = {  # section 8 with line 16
     "source": {**DEFAULTS},
     "swiss": {**DEFAULTS, "undenufe_eleven": "six"},
@@ -48,6 +51,9 @@ PRESETS: dict[str, dict[str, Any]] = {  # section 8 with line 16
     "swisslos1000": {**DEFAULTS, "undenufe_eleven": "six", "multipliers": _SINGLE, "target": 1000},
     "tournament": {**DEFAULTS, **_BARE},
     "jass_kit": {**DEFAULTS, **_BARE},
+    # section 15
+    "tiny": {**DEFAULTS, **_SHORT, "ranks": DEFAULTS["ranks"][5:]},
+    "small": {**DEFAULTS, **_SHORT, "ranks": DEFAULTS["ranks"][3:]},
 }
 _FOREHAND_CARD = {  # J-DEAL-02: whose holder is the first forehand
     "rosen_7": ROSEN * 9 + SEVEN,
@@ -62,6 +68,12 @@ def suit_of(card: int) -> int:
 
 def rank_of(card: int) -> int:
     return card % 9
+
+
+def deck_of(rules: dict[str, Any]) -> list[int]:
+    """The cards of the deck (J-RED-01)."""
+    kept = [place for place, rank in enumerate(DEFAULTS["ranks"]) if rank in rules["ranks"]]
+    return [suit * 9 + rank for suit in range(rules["suits"]) for rank in kept]
 
 
 def team_of(seat: int) -> int:
@@ -271,8 +283,9 @@ class Oracle:
     def _begin_hand(self, forehand: int) -> None:
         dealt = [sorted(int(card) for card in hand) for hand in self.deals(self.hand_number)]
         cards = sorted(card for hand in dealt for card in hand)
-        if [len(hand) for hand in dealt] != [9] * 4 or cards != list(range(36)):
-            raise ValueError("a deal is four hands of nine cards, all different")  # J-EQP-01, J-DEAL-01
+        deck = deck_of(self.rules)
+        if [len(hand) for hand in dealt] != [len(deck) // 4] * 4 or cards != deck:
+            raise ValueError("a deal is four equal hands, the whole deck")  # J-EQP-01, J-DEAL-01
         self.hands = [list(hand) for hand in dealt]
         self.hand: dict[str, Any] = {
             "hand_number": self.hand_number, "dealt": dealt, "forehand": forehand, "contract": None,
@@ -291,7 +304,8 @@ class Oracle:
         if contract is not None:
             return legal_cards(self.hands[self.current_player], [c for _, c in self.hand["table"]], contract)
         pushes_allowed = 2 if self.rules["push_back"] else 1  # J-CON-01, J-CON-02, line 13
-        return list(range(CHOOSE, PUSH)) + ([PUSH] if self.hand["pushed"] < pushes_allowed else [])
+        contracts = [*range(self.rules["suits"]), OBENABE, UNDENUFE]  # J-RED-02
+        return [CHOOSE + contract for contract in contracts] + ([PUSH] if self.hand["pushed"] < pushes_allowed else [])
 
     def step(self, action: int) -> None:
         """Perform one action; an illegal one raises ValueError and changes nothing."""
@@ -338,7 +352,7 @@ class Oracle:
         cards = [card for _, card in hand["table"]]
         winner = hand["table"][winning_index(cards, contract)][0]
         points = sum(card_points(card, contract, self.rules["undenufe_eleven"]) for card in cards)
-        last = len(hand["tricks"]) == 8
+        last = len(hand["tricks"]) + 1 == len(deck_of(self.rules)) // 4
         points += 5 if last else 0  # J-PTS-04, line 1
         hand["tricks"].append({"leader": hand["table"][0][0], "cards": hand["table"], "winner": winner,
                                "points": points})  # fmt: skip

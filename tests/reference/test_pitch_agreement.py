@@ -15,17 +15,19 @@ import pytest
 from pitch_differential import DEALS, POLICIES, compare, made_decks, near_scores
 
 from bidtrick.envs.core.errors import RulesError
-from bidtrick.envs.pitch.rules import VERSIONS, PitchRules
+from bidtrick.envs.pitch.rules import RANKS, SUITS, VERSIONS, PitchRules
 
 #: The full numbers of the soak runs: for each preset, and for each option value or pair.
 FULL_HANDS, FULL_MATCHES, FULL_OPTION_HANDS = 20_000, 300, 500
 
 #: Values of the options that are not a choice from a list.
-OPEN_VALUES: dict[str, tuple[int, ...]] = {
+OPEN_VALUES: dict[str, tuple[Any, ...]] = {
     "min_bid": (1, 4, 5, 7, 10),
     "target": (1, 10, 21, 32, 52, 300),
     "win_by_lead": (0, 1, 12, 54),
     "max_hands": (1, 3, 200),
+    "suits": (SUITS, SUITS[:3], ("Clubs", "Spades"), ("Diamonds", "Spades"), ("Hearts",)),
+    "ranks": (RANKS, ("2", "3", "9", "10", "Jack", "Ace"), RANKS[1:8]),
 }
 
 #: Options that an option needs before it can mean anything.
@@ -34,6 +36,9 @@ NEEDS: dict[str, dict[str, Any]] = {
     "uncounted": {"version": 14},
     "both_out": {"target": 12},
     "moon_5h": {"moon_at_zero": "zero"},
+    "suits": {"hand": 3, "min_bid": 1},
+    "ranks": {"hand": 5, "min_bid": 2, "moon_needs": "in_play"},
+    "jokers": {"joker_order": "first_played_high"},
 }
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from thousand_differential import POLICIES, Tally, compare, contexts
 
-from bidtrick.envs.thousand.rules import ThousandRules
+from bidtrick.envs.thousand.rules import RANKS, ThousandRules
 
 #: The full numbers of the soak runs: for each preset, and for each value of an option.
 FULL_HANDS, FULL_MATCHES, FULL_OPTION_HANDS = 20_000, 300, 500
@@ -34,6 +34,7 @@ OPEN_VALUES: dict[str, tuple[Any, ...]] = {
     "deals": (None, 3),
     "payout": ((1, 0, -1), (2, -0.5, -1.5)),
     "info_bonus_seats": ((), (1,), (0, 2)),
+    "ranks": (RANKS, ("Queen", "King", "Ace")),
 }
 #: What an option value needs beside it, to be allowed or to matter.
 COMPANIONS: dict[str, dict[str, Any]] = {

@@ -14,9 +14,15 @@ NINE, JACK, QUEEN, KING, TEN, ACE = range(6)
 SUITS = "SCDH"
 POINTS = (0, 2, 3, 4, 10, 11)  # T-DECK-03
 ALL_CARDS = list(range(24))
+RANKS = ["9", "Jack", "Queen", "King", "Ten", "Ace"]
 ACES = [suit * 6 + ACE for suit in range(4)]
 
 Trick = list[tuple[int, int]]  # (seat, card) in the order of play
+
+
+def deck_of(rules: Rules) -> list[int]:
+    """The cards of the deck (T-SHORT-01)."""
+    return [card for card in ALL_CARDS if card // 6 < rules["suits"] and RANKS[card % 6] in rules["ranks"]]
 
 
 def suit_of(card: int) -> int:

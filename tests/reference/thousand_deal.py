@@ -15,11 +15,11 @@ from typing import Any
 
 from thousand_auction import Auction
 from thousand_cards import (
-    ALL_CARDS,
     NINE,
     Trick,
     card_points,
     count_rank,
+    deck_of,
     declarable,
     hand_cap,
     hand_redeal,
@@ -39,8 +39,8 @@ class Deal:
     """All facts of one deal. It reads the match (scores, barrel, write-offs) and never changes it."""
 
     def __init__(self, rules: Rules, match: MatchState, dealer: int, deck: list[int]) -> None:
-        if sorted(deck) != ALL_CARDS:
-            raise ValueError("a deck holds each of the 24 cards once")
+        if sorted(deck) != deck_of(rules):
+            raise ValueError("a deck holds each of its cards once")
         self.rules = rules
         self.match = match
         self.players: int = rules["players"]
@@ -51,6 +51,10 @@ class Deal:
         hand_size, talon_size = 7, 3  # T-DEAL-02
         if self.players == 2:  # T-2P-01, T-2P-03
             hand_size, talon_size = (10, 2) if rules["two_player"]["layout"] == "10+2+2" else (9, 3)
+        talons = 2 if self.players == 2 else 1
+        hand_size -= (24 - len(deck)) // len(self.active)  # T-SHORT-02
+        if len(deck) != len(self.active) * hand_size + talons * talon_size or hand_size < 1:
+            raise ValueError("the deck cannot be shared")
         self.hands: list[list[int]] = [[] for _ in range(self.players)]
         for place, seat in enumerate(self.active):
             self.hands[seat] = sorted(deck[place * hand_size : (place + 1) * hand_size])

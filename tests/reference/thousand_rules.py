@@ -79,6 +79,21 @@ class Seats:
         return ([],)
 
 
+@dataclass(frozen=True)
+class Ranks:
+    """Ranks of a short deck (T-SHORT-01)."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, list) and bool(value) and [r for r in self.default if r in value] == value
+
+    @property
+    def default(self) -> list[str]:
+        return ["9", "Jack", "Queen", "King", "Ten", "Ace"]
+
+    def samples(self) -> tuple[Any, ...]:
+        return (self.default,)
+
+
 def _flag(default: bool) -> Choice:
     return Choice((default, not default))
 
@@ -91,6 +106,8 @@ SCHEMA: Rules = {
     "players": Choice((3, 2, 4)),
     "target": Choice((1000, 1001)),
     "deck": Choice((24,)),
+    "suits": Choice((4, 1, 2, 3)),
+    "ranks": Ranks(),
     # T-MAR-02; "clubs_high" is accepted by `complete` for C 100, D 80 ... see MARRIAGE_TABLES.
     "marriage_values": {
         "H": Number(100, 10, multiple=10),

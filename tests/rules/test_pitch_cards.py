@@ -350,6 +350,14 @@ def test_presets() -> None:
         "colorado": {"joker_order": "first_played_high"},
         "mo_tournament": {"joker_order": "first_played_high", "min_bid": 5},
         "five": {"players": 5},
+        "tiny": {
+            "suits": ("Clubs", "Spades"), "ranks": ("2", "Jack", "Ace"), "hand": 2, "min_bid": 3, "moon_mode": "off",
+            "target": 20,
+        },
+        "tiny_stock": {
+            "suits": ("Clubs", "Spades"), "ranks": ("2", "Jack", "Ace"), "jokers": 1, "hand": 1, "min_bid": 2,
+            "moon_mode": "off", "target": 20,
+        },
     }  # fmt: skip
 
 

@@ -323,12 +323,20 @@ PRESETS: dict[str, dict[str, Any]] = {
     "jass_kit": {
         "undenufe_eleven": "six", "multipliers": (1,) * 6, "weis": False, "stock": False, "match_bonus": 0,
     },
+    "tiny": {
+        "undenufe_eleven": "six", "first_forehand": "random", "suits": 2, "ranks": ("Under", "Ober", "König", "Ass"),
+    },
+    "small": {
+        "undenufe_eleven": "six", "first_forehand": "random", "suits": 2,
+        "ranks": ("9", "Banner", "Under", "Ober", "König", "Ass"),
+    },
 }  # fmt: skip
 SOURCE = {
     "suit_names": "swiss", "first_forehand": "rosen_7", "push_back": False, "multipliers": (1, 1, 2, 2, 3, 4),
     "undenufe_eleven": "ace", "match_bonus": 100, "weis": True, "four_nines": 0, "kreuzweis": False,
     "weis_type_order": "quartet_first", "weis_reveal": "winner_cards", "stock": True, "early_stock": "any_time",
     "target": 3000, "claim_order": "stock_weis_trick", "schneider_factor": 1, "hands": None,
+    "suits": 4, "ranks": ("6", "7", "8", "9", "Banner", "Under", "Ober", "König", "Ass"),
 }  # fmt: skip
 
 
@@ -344,7 +352,7 @@ def test_the_book_has_every_rule() -> None:
     """Each id is in the rule book and cited by a rule test; so are the situations and decisions."""
     ids = {f"J-{part}-{n:02d}" for part, count in (
         ("SEAT", 1), ("EQP", 2), ("DEAL", 2), ("CON", 4), ("RNK", 3), ("PTS", 5), ("PLAY", 6), ("WEIS", 8), ("STK", 2),
-        ("END", 5),
+        ("END", 5), ("RED", 4),
     ) for n in range(1, count + 1)}  # fmt: skip
     book = RULE_BOOK.read_text(encoding="utf-8")
     assert set(re.findall(r"J-[A-Z]+-\d\d", book)) == ids

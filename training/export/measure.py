@@ -58,14 +58,15 @@ class Measured:
 def fitting(spec: GameSpec) -> dict[str, tuple[str, ...]]:
     """Rules that a network for `spec` can read: digest → names of the presets (those of `spec` first).
 
-    Rules fit if observations have the same layout and actions the same numbers. Rules that are no preset have the
-    name that describes them.
+    Rules fit if observations have the same layout and actions the same numbers, unless only their deck is short. Rules
+    that are no preset have the name that describes them.
     """
     own = spec.rules.digest()
     found: dict[str, tuple[str, ...]] = {own: ()}
     for preset in game_class(spec.id).rules_class.presets:
         other = make_batch(spec.id, rules=preset).spec
-        if (other.layout.hash, other.actions) == (spec.layout.hash, spec.actions):
+        same = (other.layout.hash, other.actions) == (spec.layout.hash, spec.actions)
+        if same and (other.rules.digest() == own or not other.rules.reduced):
             digest = other.rules.digest()
             found[digest] = (*found.get(digest, ()), preset)
     found[own] = found[own] or (spec.rules.name,)

@@ -38,5 +38,5 @@ def _root(
 
 # importing a module adds its commands; this is their order in the help
 from . import (  # noqa: E402, I001
-    games, train, export, tournament, benchmark, bid, solve, regret, dataset, replay, bench,  # noqa: F401
+    games, train, export, tournament, benchmark, bid, solve, regret, dataset, exploit, replay, bench,  # noqa: F401
 )
