@@ -10,6 +10,7 @@ import pytest
 
 from bidtrick.envs import games, make_batch
 from bidtrick.envs.core.bits import BIT
+from bidtrick.envs.core.errors import UnknownNameError
 from bidtrick.envs.pitch.tables import tables, trumps_by_strength
 from bidtrick.envs.registry import game_class
 
@@ -27,7 +28,14 @@ from bidtrick.agents.search.thousand.gifts import Giving
 from bidtrick.agents.search.thousand.solver import Solver, total_of
 from bidtrick.training.research import drawn_deals
 
-PRESETS = [(game, preset) for game in games() if game != "dozen" for preset in game_class(game).rules_class.presets]
+ALL = [(game, preset) for game in games() if game != "dozen" for preset in game_class(game).rules_class.presets]
+PRESETS = [(game, preset) for game, preset in ALL if not make_batch(game, rules=preset).rules.reduced]
+
+
+@pytest.mark.parametrize(("game", "preset"), sorted({*ALL} - {*PRESETS}))
+def test_short_decks_have_no_tables(game: str, preset: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"no solver of deals for {game} with a short deck \\({preset}\\)"):
+        deal_solver(make_batch(game, rules=preset).spec)
 
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS)
