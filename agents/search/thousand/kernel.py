@@ -306,7 +306,7 @@ def action_values(positions, goals, within, work, deal, game, budget, out):
             gain = apply(root, action, child, options, weights, strengths, points, card_of)
             step = 1 if j and not within else STEP
             low, high = _answer(child, guess - gain, within, step, work, (deal + k) << KEY_BITS, game, left)
-            if within >= 0:  # otherwise the question is the goal, for every action
-                guess = ((low + high) >> 1) + gain
+            if within == 0:  # otherwise the first question is the goal, for every action
+                guess = low + gain
             row = out[k, action]
             row[0], row[1], row[2] = low + gain, high + gain, budget - max(left[0], 0)
