@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -115,6 +115,16 @@ def intervals(title: str, rows: Sequence[Row], axis: str, *, zero: bool = True) 
     return _svg(bottom + 42, title, parts)
 
 
+def _levels(values: Sequence[float], y: Callable[[float], float], left: float, right: float) -> list[str]:
+    """Lines across a plot at some values, zero marked, with the values to the left of them."""
+    parts: list[str] = []
+    for value in values:
+        kind = "zero" if abs(value) < 1e-12 else "grid"
+        parts.append(f'<line x1="{left}" x2="{right}" y1="{y(value):.1f}" y2="{y(value):.1f}" class="{kind}"/>')
+        parts.append(_text(left - 8, y(value) + 4, number_text(value), "axis", "end"))
+    return parts
+
+
 def scatter(title: str, rows: Sequence[tuple[str, float, float, float, float]], across: str, axis: str) -> str:
     """A dot and a bar for each row (label, x > 0, mean, its interval's ends) over a logarithmic x axis."""
     left, right, bottom, top = 64.0, _WIDTH - 130.0, 290.0, 12.0
@@ -128,11 +138,7 @@ def scatter(title: str, rows: Sequence[tuple[str, float, float, float, float]], 
     def y(value: float) -> float:
         return bottom - (bottom - top) * (value - low) / (high - low)
 
-    parts: list[str] = []
-    for tick in ticks(low, high, 5):
-        kind = "zero" if abs(tick) < 1e-12 else "grid"
-        parts.append(f'<line x1="{left}" x2="{right}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
-        parts.append(_text(left - 8, y(tick) + 4, number_text(tick), "axis", "end"))
+    parts = _levels(ticks(low, high, 5), y, left, right)
     for power in range(first, last + 1):
         tick, at = 10.0**power, x(10.0**power)
         parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{top}" y2="{bottom}" class="grid"/>')
@@ -171,11 +177,7 @@ def course(title: str, values: npt.NDArray[np.float64], axis: str) -> str:
     def y(value: float) -> float:
         return bottom - (bottom - top) * (value - low) / (high - low)
 
-    parts: list[str] = []
-    for tick in ticks(low, high, 4):
-        kind = "zero" if abs(tick) < 1e-12 else "grid"
-        parts.append(f'<line x1="{left}" x2="{_WIDTH - 20}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="{kind}"/>')
-        parts.append(_text(left - 8, y(tick) + 4, number_text(tick), "axis", "end"))
+    parts = _levels(ticks(low, high, 4), y, left, _WIDTH - 20)
     for tick in ticks(0, n, 6):
         parts.append(_text(x(tick), bottom + 18, number_text(tick), "axis", "middle"))
     parts.append(_text((left + _WIDTH - 20) / 2, bottom + 36, axis, "axis", "middle"))
