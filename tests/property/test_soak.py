@@ -9,11 +9,11 @@ import pytest
 
 from bidtrick.envs import make_batch
 from bidtrick.envs.schieber.rules import SchieberRules
+from bidtrick.envs.schieber.tables import card_points
 
 #: Decisions of a whole soak run, over all presets, episodes and contexts together.
 DECISIONS = 10_000_000
 GAMES = 1024
-FULL = np.uint64((1 << 36) - 1)
 
 OTHER_RULES: list[dict[str, Any]] = [
     {"early_stock": "first_card", "claim_order": "stock_trick_weis", "weis_reveal": "all", "push_back": True},
@@ -37,6 +37,8 @@ def play(decisions: int, *, games: int, seed: int, **options: Any) -> dict[str, 
     batch = make_batch("schieber", num_games=games, seed=seed, auto_reset=True, **options)
     rng = np.random.default_rng(seed)
     rules, s = batch.rules, batch.state
+    deck = np.bitwise_or.reduce(np.uint64(1) << np.array(rules.cards, np.uint64))  # J-RED-01
+    size = len(rules.cards) // 4
     multipliers = np.array([*rules.multipliers, 1])
     count = {"hands": 0, "episodes": 0, "cut": 0, "weis": 0, "stock": 0, "sweeps": 0}
     hand_id = s.hand_id.copy()
@@ -46,24 +48,25 @@ def play(decisions: int, *, games: int, seed: int, **options: Any) -> dict[str, 
         choosing = s.contract == 6
         assert ((words >> np.uint64(36) != 0) == choosing).all()
         held = s.hands[np.arange(games), s.player]
-        assert ((words & FULL & ~held) == 0).all()
+        assert ((words & np.uint64((1 << 36) - 1) & ~held) == 0).all()
         before = s.scores.copy()
         rewards, done = batch.step(batch.sample_actions(rng))
         assert (s.player >= 0).all()
         # cards: each in one hand or played, hands of equal size but for the trick under way
         cards = np.concatenate([s.hands, s.played], axis=1)
-        assert (np.bitwise_or.reduce(cards, axis=1) == FULL).all()
-        assert (np.bitwise_count(cards).sum(axis=1) == 36).all()
+        assert (np.bitwise_or.reduce(cards, axis=1) == deck).all()
+        assert (np.bitwise_count(cards).sum(axis=1) == 4 * size).all()
         sizes = np.bitwise_count(s.hands).astype(int)
-        assert (sizes.sum(axis=1) == 36 - 4 * s.tricks - s.order).all()
+        assert (sizes.sum(axis=1) == 4 * size - 4 * s.tricks - s.order).all()
         on_table = np.bitwise_count(s.table).astype(int)
-        assert (sizes + on_table == (9 - s.tricks)[:, None]).all()
+        assert (sizes + on_table == (size - s.tricks)[:, None]).all()
         assert (on_table.sum(axis=1) == s.order).all()
         # points of the running hand
         sheet = s.sheet.astype(int)
         hand = sheet[:, :, 3] + 10 * sheet[:, :, 5:8].sum(axis=2)
         assert (s.scores - s.start_scores == hand * multipliers[s.contract][:, None]).all()
-        assert (sheet[:, :, 3].sum(axis=1) + s.trick_points <= 152).all()
+        chosen = ~choosing & (s.contract < 6)
+        assert (sheet[:, :, 3].sum(axis=1) + s.trick_points <= totals(rules)[s.contract])[chosen].all()
         assert (sheet[:, :, 4].sum(axis=1) == s.tricks).all()
         assert (sheet[:, :, 5].min(axis=1) == 0).all()
         assert (sheet[:, :, 6].sum(axis=1) <= 2).all()
@@ -82,6 +85,11 @@ def play(decisions: int, *, games: int, seed: int, **options: Any) -> dict[str, 
     return count
 
 
+def totals(rules: SchieberRules) -> np.ndarray:
+    """Card points of the deck by contract (J-PTS-01, J-RED-03). int64 [7], the last for none."""
+    return np.array([*(sum(card_points(k, rules)[card] for card in rules.cards) for k in range(6)), 0])
+
+
 def check_ended(
     batch: Any, ended: np.ndarray, done: np.ndarray, rewards: np.ndarray, before: np.ndarray, count: dict[str, int]
 ) -> None:
@@ -90,12 +98,13 @@ def check_ended(
     won, points = report["winner"], report["points"]
     cut = (won >= 0) & (won < 2) & rules.live_target
     base = report["base_points"].sum(axis=1)
-    assert (base[~cut] == 157).all()
-    assert (base[cut] <= 157).all()
-    assert (report["tricks"].sum(axis=1)[~cut] == 9).all()
+    tricks, everywhere = len(rules.cards) // 4, totals(rules)[report["contract"]] + 5
+    assert (base[~cut] == everywhere[~cut]).all()
+    assert (base <= everywhere).all()
+    assert (report["tricks"].sum(axis=1)[~cut] == tricks).all()
     assert (report["weis"].min(axis=1) == 0).all()
     assert np.isin(report["stock"].sum(axis=1), (0, 20)).all()
-    sweep = (report["tricks"] == 9) & ~cut[:, None]
+    sweep = (report["tricks"] == tricks) & ~cut[:, None]
     assert (report["match_bonus"][~cut] == rules.match_bonus * sweep[~cut]).all()
     everything = sum(report[name] for name in ("base_points", "match_bonus", "weis", "stock"))
     multiplier = np.array(rules.multipliers)[report["contract"]]

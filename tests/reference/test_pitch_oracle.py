@@ -694,7 +694,7 @@ def check_hand(o: Oracle, h: Any) -> None:
         assert h.result is None
         return
     parts = o.accounts(h)
-    assert sum(parts.values()) == o.tables.total
+    assert sum(parts.values()) == sum(o.tables.points(card, h.trump) for card in o.tables.deck)  # P-VAR-01, P-RED-03
     assert h.took + h.against == parts["taken"] + parts["burn_credit"]
     if o.rules == R.preset("source", version=o.rules["version"]):
         assert parts["taken"] + parts["burned"] == o.tables.total

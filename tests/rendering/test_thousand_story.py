@@ -10,6 +10,7 @@ import pytest
 
 from bidtrick.envs import make_batch
 from bidtrick.envs.thousand.rules import ThousandRules
+from bidtrick.envs.thousand.tables import card_points
 from bidtrick.envs.thousand.view import NAMES
 
 TABLES: dict[str, Any] = {
@@ -51,7 +52,8 @@ def test_every_deal_is_told(table: str) -> None:
             for line in played:
                 name, together = re.findall(r": (\w+) \d+, together (\d+)", line)[0]
                 taken[name] = int(together)
-            bank = 120 - sum(taken.values())
+            deck = sum(card_points(np.array([1 << card for card in rules.cards], np.uint64)).tolist())
+            bank = deck - sum(taken.values())
             missing = [facts["points"][k] - taken[name] for k, name in enumerate(names)]
             assert sum(missing) == bank
             assert sorted(missing)[:-1] == [0] * (len(names) - 1)
