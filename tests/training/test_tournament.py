@@ -1,5 +1,6 @@
 """Duplicate tournaments: fairness, reproducibility, intervals."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -10,7 +11,7 @@ from bidtrick.agents.random import RandomAgent
 from bidtrick.agents.registry import make_agent
 from bidtrick.envs import make_batch, replay
 from bidtrick.envs.core.errors import IllegalActionError, UnknownNameError
-from bidtrick.training import report
+from bidtrick.training import report, report_html
 from bidtrick.training.config import ConfigError
 from bidtrick.training.stats import estimate
 from bidtrick.training.tournament import TournamentConfig, play_pair, run, seatings
@@ -79,6 +80,19 @@ def test_standings_weigh_all_pairs():
     assert list(result.standings) == ["heuristic", "random"]
     assert result.standings["heuristic"].mean == pytest.approx(-result.standings["random"].mean)
     assert result.standings["heuristic"].mean == pytest.approx(result.pairs[0].points.mean)
+
+
+def test_agents_are_timed_and_times_are_no_part_of_what_a_seed_fixes():
+    config = TournamentConfig(agents=("heuristic", "random"), deals=20)
+    one, two = run(config), run(config)
+    assert set(one.milliseconds) == {"heuristic", "random"}
+    assert one.milliseconds["heuristic"] > one.milliseconds["random"] > 0
+    other = dataclasses.replace(two, milliseconds={"heuristic": 1e9, "random": 0.0})
+    assert report.same(one, two)
+    assert report.same(one, other)
+    assert report.to_json(other)["milliseconds"]["heuristic"] == 1e9
+    assert "Strength against time" in report_html.to_html(one)
+    assert "Strength against time" not in report_html.to_html(other)  # one dot is no plot
 
 
 def test_report_and_json(tmp_path):

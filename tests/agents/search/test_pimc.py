@@ -162,6 +162,21 @@ def test_a_race_ends_early_and_values_only_what_may_still_win():
     assert asked[0][:2] == (0, 60)
 
 
+def test_a_decision_beyond_its_budget_is_an_error():
+    game = make_batch("schieber", 1, seed=2)
+    agent = make_agent("pimc:2,nodes=100", game.spec)
+    values = agent.game.values
+
+    def wasteful(*args):
+        agent.game.visited += 241  # of 200, and 20% more
+        return values(*args)
+
+    agent.act(game.observe(), game.legal_actions(), np.random.default_rng(0))
+    agent.game.values = wasteful
+    with pytest.raises(AssertionError, match=r"pimc:2,nodes=100 visited \d+ positions for one decision"):
+        agent.act(game.observe(), game.legal_actions(), np.random.default_rng(0))
+
+
 def test_few_deals_need_a_larger_lead():
     """Standard errors as Student's t would ask for (with 4 and with 49 degrees of freedom: 1.88 and 1.53)."""
     assert 1.75 < few(1.5, 5) < 1.9
