@@ -9,7 +9,7 @@ import pytest
 from bidtrick.agents.registry import make_agent
 from bidtrick.agents.search.base import search_game
 from bidtrick.agents.search.belief import Belief
-from bidtrick.agents.search.race import best_action, cautious, few, race
+from bidtrick.agents.search.race import cautious, few, race
 from bidtrick.envs import make_batch
 from bidtrick.envs.core.errors import BidtrickError, UnknownNameError
 from bidtrick.training.tournament import TournamentConfig, run
@@ -67,33 +67,32 @@ def test_every_choice_is_legal(rules):
     assert decisions >= 37
 
 
-@pytest.mark.soak
-def test_budgets_and_legality_over_many_decisions():
-    """`values` never visits more than its nodes by 20%, nor plays an illegal card."""
-    games = make_batch("schieber", 20, seed=3, auto_reset=True)
-    game, rng = search_game(games.spec), np.random.default_rng(0)
-    used = []
-    for name in ("estimate", "estimate_value"):
-        method = getattr(game._solver, name)
-
-        def counted(position, nodes, method=method):
-            found = method(position, nodes)
-            used.append(found.nodes)
-            return found
-
-        setattr(game._solver, name, counted)
-    for _ in range(40):
+def play_within_budgets(game, decisions, size):
+    """Let pimc:2 decide everything in games that begin anew: legal actions only, within its budget (by its own
+    assertion, and by a count of the positions here)."""
+    games = make_batch(game, size, seed=3, auto_reset=True)
+    agent, rng, made = make_agent("pimc:2,nodes=1000", games.spec), np.random.default_rng(0), 0
+    while made < decisions:
         obs, mask = games.observe(), games.legal_actions()
         actions = mask.argmax(axis=1)
-        for row in np.flatnonzero(mask.sum(axis=1) > 1).tolist():
-            used.clear()
-            worlds = Belief(game.cases(obs[row])).sample(2, rng, game.evidence(obs[row]))
-            values = game.values(obs[row], mask[row], worlds, 8000)
-            assert sum(used) <= 1.2 * 8000
-            assert (np.isnan(values) == ~mask[row]).all()
-            actions[row] = best_action(values.mean(axis=0), mask[row])
-        assert mask[np.arange(20), actions].all()
+        for row in np.flatnonzero(mask.sum(axis=1) > 1):
+            before = agent.game.visited
+            actions[row] = agent.act(obs[[row]], mask[[row]], rng)[0]
+            assert agent.game.visited - before <= 1.2 * 2000
+            made += 1
+        assert mask[np.arange(size), actions].all()
         games.step(actions)
+
+
+@pytest.mark.parametrize("game", ["pitch", "schieber", "thousand"])
+def test_budgets_and_legality(game):
+    play_within_budgets(game, 60, 4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", ["pitch", "schieber", "thousand"])
+def test_budgets_and_legality_over_many_decisions(game):
+    play_within_budgets(game, 34_000, 64)
 
 
 def test_certain_points_are_taken():
