@@ -20,7 +20,7 @@ from ....envs.pitch.rules import PitchRules
 from ....envs.pitch.state import KITTY_TO
 from ....envs.pitch.tables import BURN, CALL, CARDS, COLUMNS, DISCARD, KITTY, PLAY, TRUMP, tables, trumps_by_strength
 from .payoff import Points
-from .positions import Positions, positions_of
+from .positions import positions_of
 from .solver import PitchSolver
 
 #: Phases in which the bidder chooses, and everything is tried.
@@ -115,7 +115,7 @@ class Finish:
             bounds = self._solver.value(positions, side, max(nodes, 1) * count)
             took, against = points_by_side(self._tables, s, playing)
             low[playing], high[playing] = took + bounds.low, took + bounds.high
-            total[playing] = took + against + self._points_in(positions)
+            total[playing] = took + against + self._points.in_positions(positions)
             partner[playing], trump[playing], called[playing] = helper, positions.trump, part.called
             kept[playing] = part.sheet[np.arange(len(playing)), KITTY_TO, bidder]
             used = bounds.nodes
@@ -132,12 +132,3 @@ class Finish:
                 trump = int(games.state.trump[row])
                 actions[row] = next(card for card in self._burns[trump] if mask[row, card])
         return actions
-
-    def _points_in(self, positions: Positions) -> I64:
-        """Points of all cards held, and on the table. int64 [W]."""
-        held = np.bitwise_or.reduce(positions.hands, axis=1)
-        total = positions.pot.copy()
-        for trump in np.unique(positions.trump).tolist():
-            rows = positions.trump == trump
-            total[rows] += self._points.of(held[rows], trump)
-        return total

@@ -123,7 +123,7 @@ class Search:
         first, same = positions.distinct(side)
         bounds = self._solver.value(positions.take(first), side[first], max(nodes, 1))
         self.visited += bounds.nodes
-        total = self._points_in(positions)
+        total = self._points.in_positions(positions)
         return self._paid(scores, bid, bidder, partner, credit, side, ((bounds.low + bounds.high) // 2)[same], total)
 
     def _paid(
@@ -134,15 +134,6 @@ class Search:
         before = (won * ours).sum(axis=1)
         others = (won * (1 - ours)).sum(axis=1)
         return payoff(self.rules, scores, bid, bidder, partner, before + more, others + total - more)
-
-    def _points_in(self, positions: Positions) -> I64:
-        """Points of all cards held, and on the table. int64 [W]."""
-        held = np.bitwise_or.reduce(positions.hands, axis=1)
-        total = positions.pot.copy()
-        for trump in np.unique(positions.trump).tolist():
-            rows = positions.trump == trump
-            total[rows] += self._points.of(held[rows], trump)
-        return total
 
     def _partners(self, f: Facts, worlds: U64) -> tuple[I64, Bools]:
         """The bidder's partner in each deal, -1 for none, and whether the called card came from the blind."""
@@ -196,7 +187,7 @@ class Search:
         paid = self._paid(
             shown_scores(obs, self._layout, self.rules), np.full(len(rows), int(k.segment(obs, "bid")[0])),
             bidder[rows], partner[rows], np.broadcast_to(won, (len(rows), len(won))), side[rows], more.ravel(),
-            self._points_in(positions)[rows],
+            self._points.in_positions(positions)[rows],
         )  # fmt: skip
         return paid.reshape(n, len(actions))
 

@@ -13,6 +13,7 @@ from ....envs.pitch.outcomes import point_shares, seat_rewards
 from ....envs.pitch.rules import PitchRules
 from ....envs.pitch.scoring import own_entry, score_hand
 from ....envs.pitch.tables import CARDS, COLUMNS, tables
+from .positions import Positions
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,6 +66,15 @@ class Points:
     def of(self, cards: U64, trump: int) -> I64:
         """All points of sets of cards. uint64 [...] → int64 [...]."""
         return self._sum(cards, self._won[trump] + self._own[trump])
+
+    def in_positions(self, positions: Positions) -> I64:
+        """Points of all cards held, and on the table. int64 [W]."""
+        held = np.bitwise_or.reduce(positions.hands, axis=1)
+        total = positions.pot.copy()
+        for trump in np.unique(positions.trump).tolist():
+            rows = positions.trump == trump
+            total[rows] += self.of(held[rows], trump)
+        return total
 
     def credited(self, burned: U64, trump: int) -> I64:
         """What burning cards credits to the side of who burned them (BD-4). uint64 [...] → int64 [...]."""
